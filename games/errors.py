@@ -1,0 +1,111 @@
+"""Every exception that crywolf raises on purpose.
+
+All derive from `CrywolfError`, so ``except CrywolfError`` separates an expected refusal, whose
+text names the cure, from a defect.
+"""
+
+from __future__ import annotations
+
+
+class CrywolfError(Exception):
+    """Base class: the request cannot be met, and the text says what to do about it."""
+
+
+class GameError(CrywolfError):
+    """A game is unknown, or breaks the contract of an extensive-form game."""
+
+
+class UnknownGame(GameError):
+    """No game of that name is registered."""
+
+
+class ParameterError(GameError):
+    """A game parameter is unknown, of the wrong type, or contradicts another one."""
+
+
+class IllegalMove(GameError):
+    """An action that is not legal in the position."""
+
+
+class ImperfectRecall(GameError):
+    """Two histories of one information set differ in what the player itself did or knew."""
+
+
+class ForeignInformationSet(GameError):
+    """One information-state key is used by two players."""
+
+
+class UnequalActions(GameError):
+    """Two histories of one information set offer different legal actions."""
+
+
+class BadChance(GameError):
+    """A chance node has no outcome, a probability outside (0, 1], or a sum other than 1."""
+
+
+class BadPayoff(GameError):
+    """A payoff is missing, not finite, or (for floating point) not finite."""
+
+
+class NotConforming(GameError):
+    """A game breaks the contract of an extensive-form game; the text has the counter-examples."""
+
+
+class UnsupportedGame(GameError):
+    """The game is outside the class that the operation handles (say, simultaneous moves)."""
+
+
+class TreeTooLarge(GameError):
+    """The game tree exceeds the node limit.
+
+    Attributes:
+        limit: the largest number of nodes allowed.
+        estimate: an unbiased estimate of the number of nodes (Knuth 1975).
+        standard_error: of the estimate, in nodes.
+    """
+
+    def __init__(self, message: str, *, limit: int, estimate: float, standard_error: float):
+        super().__init__(message)
+        self.limit = limit
+        self.estimate = estimate
+        self.standard_error = standard_error
+
+
+class PolicyError(CrywolfError):
+    """A policy is malformed, incomplete, or belongs to another game."""
+
+
+class PolicyFileError(PolicyError):
+    """A policy file is missing, truncated, or of another format."""
+
+
+class LowerBoundOnly(CrywolfError):
+    """A value was asked for where sampling gave only a lower bound."""
+
+
+class UnknownAlgorithm(CrywolfError):
+    """No algorithm of that name exists; the text lists those that do."""
+
+
+class InexactError(CrywolfError):
+    """An exact answer was asked for, but the input is not exact."""
+
+
+class AssessmentError(CrywolfError):
+    """An assessment names unknown information sets or actions, or lacks some."""
+
+
+class Undecided(CrywolfError):
+    """The decision procedure could neither prove nor refute a condition in its time."""
+
+
+class UnknownTheorem(CrywolfError):
+    """No theorem of that name is registered."""
+
+
+class UnknownConcept(CrywolfError):
+    """No equilibrium concept of that name exists."""
+
+
+class MissingExtra(CrywolfError):
+    """An optional dependency is not installed; the text says which extra brings it."""
