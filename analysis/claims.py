@@ -1,0 +1,314 @@
+"""Kinds of published claims, each with the computation that checks it exactly.
+
+A claim is data: a game, a profile or an assessment, and what the source says of it. Checking it
+computes the answer from the game's rules; nothing is compared in floating point. To see a claim
+fail, replace a part of it::
+
+    wrong = dataclasses.replace(claim, game=other_rules)
+    wrong.check().violations
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import sympy
+
+from ..games.errors import Undecided
+from ..games.loading import load_game
+from ..games.rules import Exact, Rules
+from ..solvers.exact import evaluate_exact, exact_profile
+from ..solvers.pbe import Assessment, Verdict, verify
+from ..solvers.pbe.assessment import Belief
+from ..solvers.pbe.field import ExactField
+from ..solvers.pbe.model import Model
+from ..solvers.pbe.prover import Prover
+from ..solvers.tree import GameTree
+
+Status = Literal["verified", "refuted", "reported"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What checking a claim gave.
+
+    Attributes:
+        name: of the claim.
+        source: paper and place.
+        statement: the claim in words.
+        status: ``verified``, ``refuted``, or ``reported`` (quoted, but not settled by computation).
+        computed: what came out.
+        expected: what the source says.
+        exact: whether the comparison was exact.
+        violations: what does not hold, in words; empty unless refuted.
+        verdicts: the equilibrium verifications behind it.
+    """
+
+    name: str
+    source: str
+    statement: str
+    status: Status
+    computed: str
+    expected: str
+    exact: bool
+    violations: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...] = field(default=(), repr=False)
+
+    def to_json(self) -> dict[str, str | bool]:
+        """The finding as plain values."""
+        names = ("name", "source", "statement", "status", "computed", "expected", "exact")
+        return {name: getattr(self, name) for name in names}
+
+    def markdown(self) -> str:
+        """The statement, the outcome, and the verifications behind it."""
+        head = [f"## {self.name}: {self.status}", "", self.statement, "", f"*{self.source}*", ""]
+        head += [f"- {violation}" for violation in self.violations]
+        return "\n".join([*head, *(verdict.markdown() for verdict in self.verdicts)])
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
+
+
+@dataclass(frozen=True)
+class Claim(ABC):
+    """A published statement that can be checked.
+
+    Attributes:
+        name: short and stable.
+        source: paper and place.
+        statement: the claim in words.
+    """
+
+    name: str
+    source: str
+    statement: str
+
+    def check(self) -> Finding:
+        """Computes whether the claim holds."""
+        try:
+            computed, expected, violations, verdicts = self._compute()
+        except Undecided as undecided:
+            return self._finding("reported", str(undecided), "", (), ())
+        status: Status = "refuted" if violations else "verified"
+        return self._finding(status, computed, expected, tuple(violations), tuple(verdicts))
+
+    def _finding(
+        self,
+        status: Status,
+        computed: str,
+        expected: str,
+        violations: tuple[str, ...],
+        verdicts: tuple[Verdict, ...],
+    ) -> Finding:
+        exact = status != "reported"
+        return Finding(
+            self.name, self.source, self.statement, status, computed, expected, exact, violations,
+            verdicts,
+        )  # fmt: skip
+
+    @abstractmethod
+    def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
+        """What came out, what was expected, what is violated, and the verifications behind it."""
+
+
+def compiled(game: str | Rules[Any]) -> GameTree:
+    """The tree of a game given by name or by rules."""
+    return GameTree.compile(load_game(game) if isinstance(game, str) else game)
+
+
+@dataclass(frozen=True)
+class EquilibriumClaim(Claim):
+    """An assessment (or a family of them) is an equilibrium, with certain payoffs.
+
+    Attributes:
+        game: name or rules.
+        assessment: the strategies, beliefs and assumptions.
+        concepts: the equilibrium concepts it satisfies.
+        values: each player's expected payoff; None where the source states none.
+        set_values: expected payoffs under the belief at information sets.
+        fixed_beliefs: beliefs given from outside, see `verify`.
+    """
+
+    game: str | Rules[Any]
+    assessment: Assessment
+    concepts: tuple[str, ...] = ("pbe", "sequential")
+    values: tuple[Exact | None, ...] = ()
+    set_values: Mapping[str, Exact] = field(default_factory=dict)
+    fixed_beliefs: Mapping[str, Belief] | None = None
+
+    def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
+        tree = compiled(self.game)
+        verdicts = [
+            verify(tree, self.assessment, concept, fixed_beliefs=self.fixed_beliefs)
+            for concept in self.concepts
+        ]
+        violations = [
+            f"{verdict.concept}: {violation}"
+            for verdict in verdicts
+            if not verdict.holds
+            for violation in verdict.violations
+        ]
+        first = verdicts[0]
+        pairs = [
+            (f"payoff of P{player + 1}", first.values[player], value)
+            for player, value in enumerate(self.values)
+            if value is not None
+        ]
+        pairs += [(f"payoff at {key}", first.set_values[key], v) for key, v in self.set_values.items()]
+        for name, computed, expected in pairs:
+            if not first.equal(computed, expected):
+                violations.append(f"{name} is {computed}, not {expected}")
+        holding = ", ".join(v.concept for v in verdicts if v.holds) or "no equilibrium"
+        told = "; ".join([holding, *(f"{name} {value}" for name, value, _ in pairs)])
+        wanted = [f"{name} {value}" for name, _, value in pairs]
+        return told, "; ".join([", ".join(self.concepts), *wanted]), violations, verdicts
+
+
+@dataclass(frozen=True)
+class NashConvClaim(Claim):
+    """The NashConv of a profile, and its payoffs.
+
+    Attributes:
+        game: name or rules.
+        strategies: ``{information set: {action name: probability}}``, uniform where left out.
+        nash_conv: sum of the players' gains from deviating, in utilities.
+        values: each player's expected payoff; may be empty.
+    """
+
+    game: str | Rules[Any]
+    strategies: Mapping[str, Mapping[str, Exact]]
+    nash_conv: Exact
+    values: tuple[Exact, ...] = ()
+
+    def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
+        tree = compiled(self.game)
+        profile = exact_profile(tree, {**uniform_strategies(tree), **self.strategies})
+        found = evaluate_exact(tree, profile)
+        violations = []
+        if found.nash_conv != self.nash_conv:
+            gains = ", ".join(f"P{p + 1} gains {g}" for p, g in enumerate(found.gains))
+            violations.append(f"NashConv is {found.nash_conv}, not {self.nash_conv} ({gains})")
+        if self.values and found.values != self.values:
+            violations.append(f"payoffs are {_plain(found.values)}, not {_plain(self.values)}")
+        told = f"NashConv {found.nash_conv}; payoffs {_plain(found.values)}"
+        wanted = f"NashConv {self.nash_conv}"
+        if self.values:
+            wanted += f"; payoffs {_plain(self.values)}"
+        return told, wanted, violations, ()
+
+
+@dataclass(frozen=True)
+class LargestNashConvClaim(Claim):
+    """The largest NashConv of any profile.
+
+    NashConv is convex in each player's realisation plan when the others are fixed: best-response
+    values are maxima of linear functions of it, and payoffs are linear. So its maximum over all
+    profiles is attained where every player plays a pure plan.
+
+    Attributes:
+        game: name or rules.
+        nash_conv: the maximum, in utilities.
+    """
+
+    game: str | Rules[Any]
+    nash_conv: Exact
+
+    def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
+        tree = compiled(self.game)
+        largest = max(
+            evaluate_exact(tree, exact_profile(tree, pure)).nash_conv
+            for pure in pure_profiles(tree)
+        )
+        wrong = [] if largest == self.nash_conv else [f"it is {largest}, not {self.nash_conv}"]
+        return f"NashConv {largest}", f"NashConv {self.nash_conv}", wrong, ()
+
+
+@dataclass(frozen=True)
+class EquivalenceClaim(Claim):
+    """Two conditions on parameters say the same.
+
+    Attributes:
+        left: a SymPy condition.
+        right: another.
+        assumptions: SymPy relations under which they agree.
+    """
+
+    left: Any
+    right: Any
+    assumptions: tuple[Any, ...]
+
+    def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
+        relations = [self.left, self.right, *self.assumptions]
+        values = [part for r in relations for part in sympy.preorder_traversal(r) if _is_value(part)]
+        prover = Prover(ExactField(values), self.assumptions)
+        violations = []
+        for one, other in ((self.left, self.right), (self.right, self.left)):
+            proof = prover.refutable([prover.assumed(one), prover.assumed(sympy.Not(other))])
+            if proof.answer == "undecided":
+                raise Undecided(f"{self.name}: could not settle whether {one} implies {other}")
+            if proof.answer == "refuted":
+                at = ", ".join(f"{s} = {v}" for s, v in proof.point.items())
+                violations.append(f"{one} does not imply {other} (at {at})")
+        told = "equivalent" if not violations else "not equivalent"
+        return told, "equivalent", violations, ()
+
+
+@dataclass(frozen=True)
+class IndifferenceClaim(Claim):
+    """A player is indifferent between two actions exactly where a condition holds.
+
+    Attributes:
+        game: name or rules.
+        assessment: strategies with symbols.
+        information_set: where the player chooses.
+        actions: the two action names.
+        condition: the SymPy relation between the symbols.
+    """
+
+    game: str | Rules[Any]
+    assessment: Assessment
+    information_set: str
+    actions: tuple[str, str]
+    condition: Any
+
+    def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
+        tree = compiled(self.game)
+        model = Model(tree, self.assessment)
+        h = tree.infoset_of_key[self.information_set]
+        names, values = tree.action_names(h), model.action_values(h)
+        one, two = (values[names.index(action)] for action in self.actions)
+        difference = sympy.sympify(model.show(one - two))
+        claim = EquivalenceClaim(
+            self.name, self.source, self.statement,
+            sympy.Eq(difference, 0), self.condition, tuple(self.assessment.assumptions),
+        )  # fmt: skip
+        _, _, violations, _ = claim._compute()
+        return f"{difference} = 0", str(self.condition), violations, ()
+
+
+def uniform_strategies(tree: GameTree) -> dict[str, dict[str, Exact]]:
+    """Every action of an information set equally likely."""
+    return {
+        key: dict.fromkeys(names, sympy.Rational(1, len(names)))
+        for key, names in ((key, tree.action_names(h)) for h, key in enumerate(tree.keys))
+    }
+
+
+def pure_profiles(tree: GameTree) -> Sequence[dict[str, dict[str, Exact]]]:
+    """One pure profile for every combination of pure plans, as strategies."""
+    profiles: list[dict[str, dict[str, Exact]]] = [{}]
+    for h, key in enumerate(tree.keys):
+        names = tree.action_names(h)
+        profiles = [{**p, key: {name: 1}} for p in profiles for name in names]
+    return profiles
+
+
+def _is_value(part: Any) -> bool:
+    return isinstance(part, sympy.Expr)
+
+
+def _plain(values: Sequence[Exact]) -> str:
+    return "(" + ", ".join(map(str, values)) + ")"

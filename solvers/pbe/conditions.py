@@ -1,0 +1,260 @@
+"""The conditions that make an assessment an equilibrium, one by one.
+
+Four concepts (`CONCEPTS`), each a list of conditions:
+
+`nash`
+    No player gains by any other plan for the whole game. Beliefs play no part.
+`weak-pbe` (weak perfect Bayesian equilibrium; Mas-Colell, Whinston & Green 1995, Def. 9.C.3)
+    At every information set, no player gains, under its belief there, by any other plan for the rest
+    of the game (sequential rationality); and wherever the strategies lead, beliefs follow Bayes' rule.
+    Whole plans must be tested: beliefs at successive sets of one player may disagree off the path,
+    and then single deviations prove nothing (Myerson 1991, Fig. 4.2).
+`pbe`
+    A weak PBE whose beliefs are updating consistent: a player's beliefs at successive own
+    information sets follow Bayes' rule from the earlier one, wherever its strategy and the others'
+    give the later one positive probability (after Perea 2002). Other authors ask for more.
+`sequential` (Kreps & Wilson 1982)
+    Sequential rationality, and beliefs that are limits of Bayes' rule along completely mixed
+    strategies (`consistency`). Single deviations suffice here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ...games.errors import UnknownConcept
+from .field import Element
+from .model import Model
+from .plans import Deviations, Plan
+from .prover import Sense
+
+Concept = Literal["nash", "weak-pbe", "pbe", "sequential"]
+CONCEPTS: tuple[Concept, ...] = ("nash", "weak-pbe", "pbe", "sequential")
+
+Kind = Literal["strategy", "belief", "rationality", "plan", "bayes", "updating", "consistency"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """``element sense 0``, wherever ``given`` holds.
+
+    Attributes:
+        kind: what sort of condition: ``strategy`` and ``belief`` (probabilities that add up to 1),
+            ``rationality`` (no better action), ``plan`` (no better plan), ``bayes``, ``updating``,
+            ``consistency``.
+        player: whose condition, -1 if nobody's.
+        information_set: the set's number, -1 for the whole game.
+        statement: the condition in words.
+        element: the left-hand side.
+        sense: the relation to 0.
+        given: z3 formulas under which it must hold.
+        failure: what to say when it fails; ``{amount}`` stands for the gain or the error.
+        deviation: for ``rationality`` and ``plan``: what the player would do instead.
+        played: for ``rationality``: the rank of the action that must be as good.
+    """
+
+    kind: Kind
+    player: int
+    information_set: int
+    statement: str
+    element: Element
+    sense: Sense
+    failure: str
+    given: tuple[Any, ...] = ()
+    deviation: Plan = field(default_factory=dict)
+    played: int = -1
+
+
+def check_concept(concept: str) -> Concept:
+    """``concept`` if it is known.
+
+    Raises:
+        UnknownConcept: it is not.
+    """
+    for known in CONCEPTS:
+        if concept == known:
+            return known
+    raise UnknownConcept(f"unknown concept {concept!r}; choose one of {', '.join(CONCEPTS)}")
+
+
+def proper(model: Model, concept: Concept) -> Iterator[Condition]:
+    """Strategies, and beliefs where the concept has them, are probability distributions."""
+    yield from _distributions(model, "strategy", model.strategy)
+    if concept != "nash":
+        coarse = [model.coarse.get(h, []) for h in range(model.tree.num_infosets)]
+        yield from _distributions(model, "belief", coarse)
+
+
+def _distributions(
+    model: Model, kind: Literal["strategy", "belief"], rows: Sequence[Sequence[Element]]
+) -> Iterator[Condition]:
+    for h, row in enumerate(rows):
+        if not row:
+            continue
+        owner, key = int(model.tree.owner[h]), model.tree.keys[h]
+        if kind == "strategy":
+            names = [f"the probability of {name!r}" for name in model.tree.action_names(h)]
+        else:
+            names = [f"the belief on {model.history(node)!r}" for node in model.histories[h]]
+        for name, element in zip(names, row, strict=True):
+            yield Condition(
+                kind,
+                owner,
+                h,
+                f"{name} at {key!r} is not negative",
+                element,
+                ">=",
+                f"{name} at {key!r} is {{amount}}, which is negative",
+            )
+        total = sum(row, model.field.zero) - model.field.one
+        yield Condition(
+            kind,
+            owner,
+            h,
+            f"the {kind} at {key!r} adds up to 1",
+            total,
+            "==",
+            f"the {kind} at {key!r} adds up to 1 + ({{amount}}), not to 1",
+        )
+
+
+def single_deviations(model: Model) -> Iterator[Condition]:
+    """At every information set, every action that is played is best under the belief."""
+    for h in range(model.tree.num_infosets):
+        owner, key, names = int(model.tree.owner[h]), model.tree.keys[h], model.tree.action_names(h)
+        if len(names) == 1:
+            continue
+        values = model.action_values(h)
+        for b, played in enumerate(model.strategy[h]):
+            if played == model.field.zero:
+                continue
+            given = () if model.field.is_constant(played) else (model.prover.formula(played, ">"),)
+            for a, name in enumerate(names):
+                if a != b:
+                    yield Condition(
+                        "rationality",
+                        owner,
+                        h,
+                        f"at {key!r}, {name!r} is no better than {names[b]!r}",
+                        values[b] - values[a],
+                        ">=",
+                        f"P{owner + 1} plays {names[b]!r} at {key!r}, but {name!r} yields "
+                        "{amount} more",
+                        given,
+                        {h: a},
+                        b,
+                    )
+
+
+def plan_deviations(model: Model) -> Iterator[Condition]:
+    """At every information set, no plan for the rest of the game is better under the belief."""
+    for h, nodes in enumerate(model.nodes):
+        start = dict(zip(nodes, model.beliefs[h], strict=True))
+        deviations = Deviations(model, int(model.tree.owner[h]), start)
+        if deviations.tops and deviations.looks_ahead(h):
+            yield from _plan_conditions(model, deviations, h)
+
+
+def game_deviations(model: Model) -> Iterator[Condition]:
+    """No player has a better plan for the whole game."""
+    for player in range(model.tree.num_players):
+        deviations = Deviations(model, player, {0: model.field.one})
+        for h in deviations.tops:
+            yield from _plan_conditions(model, deviations, h)
+
+
+def _plan_conditions(model: Model, deviations: Deviations, h: int) -> Iterator[Condition]:
+    current = deviations.current(h)
+    options = deviations.plans(h) if model.field.symbols else [deviations.best(h)]
+    for value, plan in options:
+        words, key = plan_words(model, plan), model.tree.keys[h]
+        yield Condition(
+            "plan",
+            deviations.player,
+            h,
+            f"from {key!r} on, {words} is no better",
+            current - value,
+            ">=",
+            f"P{deviations.player + 1} gains {{amount}} by {words}, from {key!r} on",
+            deviation=plan,
+        )
+
+
+def plan_words(model: Model, plan: Plan) -> str:
+    """A plan in words."""
+    moves = [(model.tree.keys[h], model.tree.action_names(h)[a]) for h, a in plan.items()]
+    if len(moves) == 1:
+        return repr(moves[0][1])
+    return "the plan " + ", ".join(f"{name!r} at {key!r}" for key, name in moves)
+
+
+def bayes(model: Model) -> Iterator[Condition]:
+    """Where the strategies lead, beliefs are conditional probabilities."""
+    for h, belief in model.given.items():
+        if h in model.fixed:
+            continue
+        total = model.set_reach(h)
+        if total == model.field.zero:
+            continue
+        owner, key = int(model.tree.owner[h]), model.tree.keys[h]
+        for mu, node in zip(belief, model.nodes[h], strict=True):
+            words = f"P{owner + 1}'s belief on {model.history(node)!r} at {key!r}"
+            yield Condition(
+                "bayes",
+                owner,
+                h,
+                f"{words} is its share of the probability of getting there",
+                mu * total - model.reach[node],
+                "==",
+                f"{words} breaks Bayes' rule: belief times the probability of the set, minus the "
+                "probability of that history, is {amount}",
+            )
+
+
+def updating(model: Model) -> Iterator[Condition]:
+    """Beliefs follow Bayes' rule from the player's previous own information set."""
+    for h, nodes in enumerate(model.nodes):
+        if h in model.fixed or h not in model.given or len(nodes) == 1:
+            continue
+        owner = int(model.tree.owner[h])
+        earlier = _previous_own_node(model, nodes[0], owner)
+        if earlier < 0:
+            continue
+        k = model.infoset[earlier]
+        at = dict(zip(model.nodes[k], model.beliefs[k], strict=True))
+        weights, own = [], model.field.one
+        for node in nodes:
+            before = _previous_own_node(model, node, owner)
+            weight, step = at[before], node
+            while step != before:
+                above = model.parent[step]
+                if above == before:
+                    own = model.edge[step]  # the same own move for every node of the set
+                else:
+                    weight *= model.edge[step]
+                step = above
+            weights.append(weight)
+        total = sum(weights, model.field.zero)
+        key, before_key = model.tree.keys[h], model.tree.keys[k]
+        for mu, weight, node in zip(model.given[h], weights, nodes, strict=True):
+            words = f"P{owner + 1}'s belief on {model.history(node)!r} at {key!r}"
+            yield Condition(
+                "updating",
+                owner,
+                h,
+                f"{words} follows from its belief at {before_key!r}",
+                (mu * total - weight) * own,
+                "==",
+                f"{words} does not follow by Bayes' rule from its belief at {before_key!r} (off by "
+                "{amount}, before normalising)",
+            )
+
+
+def _previous_own_node(model: Model, node: int, owner: int) -> int:
+    """The last node before ``node`` where ``owner`` moved, -1 if there is none."""
+    node = model.parent[node]
+    while node >= 0 and model.player[node] != owner:
+        node = model.parent[node]
+    return node

@@ -1,0 +1,222 @@
+"""Kreps-Wilson consistency: are the beliefs limits of Bayes' rule along trembling strategies?
+
+An assessment (sigma, mu) is consistent iff there are
+
+- *tremble orders* K(a) > 0 for every action a of probability 0 (K = 0 for the others), such that at
+  each information set exactly the histories of smallest total order have positive belief; and
+- *tremble sizes* xi(a) > 0 for those actions such that, with xi = sigma elsewhere, beliefs of two
+  histories are to each other as the products of the xi along them.
+
+Then sigma_eps(a) ~ xi(a) eps^K(a) gives the beliefs in the limit. Both parts depend on the *pattern*
+(which probabilities and beliefs are 0): the orders are a linear feasibility problem, and the sizes
+exist iff for every integer relation between the exponents of the unknown xi the known factors
+multiply to 1, which are polynomial equations. With symbols, every pattern that occurs on the domain is
+examined. (Kreps & Wilson 1982, Lemmas A1, A2; Kohlberg & Reny 1997; Perea, Jansen & Peters 1997.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+import z3
+
+from ...games.rules import CHANCE
+from .conditions import Condition
+from .field import Element
+from .model import Model
+
+Action = tuple[int, int]
+"""An information set and the rank of one of its actions."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Which probabilities and beliefs are 0 on a part of the domain.
+
+    Attributes:
+        unplayed: the actions of probability 0.
+        excluded: the (information set, node) pairs of belief 0.
+        vanishing: the probabilities and beliefs that are 0 here but not on the whole domain.
+        formulas: z3 formulas that single out that part of the domain.
+    """
+
+    unplayed: frozenset[Action]
+    excluded: frozenset[tuple[int, int]]
+    vanishing: tuple[Element, ...]
+    formulas: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Trembles:
+    """Orders that explain the beliefs on one pattern.
+
+    Attributes:
+        pattern: the part of the domain.
+        orders: order of each unplayed action that matters for a belief.
+    """
+
+    pattern: Pattern
+    orders: dict[Action, int]
+
+
+@dataclass(frozen=True)
+class Unexplained:
+    """No tremble orders exist on a pattern.
+
+    Attributes:
+        pattern: the part of the domain.
+        information_sets: sets whose beliefs cannot be explained together.
+    """
+
+    pattern: Pattern
+    information_sets: tuple[int, ...]
+
+
+def patterns(model: Model) -> Iterator[Pattern | None]:
+    """Every pattern that occurs on the domain; None if the prover could not tell."""
+    rows: list[tuple[str, Any, Element]] = []
+    for h, mix in enumerate(model.strategy):
+        rows += [("s", (h, a), x) for a, x in enumerate(mix)]
+    for h, nodes in enumerate(model.nodes):
+        if len(nodes) > 1 and h not in model.fixed:
+            rows += [("m", (h, n), x) for n, x in zip(nodes, model.beliefs[h], strict=True)]
+    zero: dict[str, set[Any]] = {"s": set(), "m": set()}
+    varying = []
+    for sort, place, x in rows:
+        if not model.field.is_constant(x):
+            varying.append((sort, place, x, model.prover.formula(x, ">")))
+        elif model.field.number(x) == 0:
+            zero[sort].add(place)
+    seen: list[Any] = []
+    while True:
+        known = model.prover.solve(seen) if varying else not seen
+        if known is False:
+            return
+        if known is None:
+            yield None
+            return
+        unplayed, excluded = set(zero["s"]), set(zero["m"])
+        vanishing, formulas = [], []
+        for sort, place, x, positive in varying:
+            if model.prover.holds_at(known, positive):
+                formulas.append(positive)
+            else:
+                vanishing.append(x)
+                formulas.append(z3.Not(positive))
+                (unplayed if sort == "s" else excluded).add(place)
+        yield Pattern(
+            frozenset(unplayed), frozenset(excluded), tuple(vanishing), tuple(formulas)
+        )
+        if not varying:
+            return
+        seen.append(z3.Not(z3.And(*formulas)))
+
+
+def tremble_orders(model: Model, pattern: Pattern) -> Trembles | Unexplained:
+    """Orders of the unplayed actions under which exactly the believed histories are likeliest."""
+    solver = z3.Solver()
+    order: dict[Action, Any] = {}
+    for h in _sets_with_beliefs(model):
+        nodes = model.nodes[h]
+        costs = []
+        for node in nodes:
+            actions = _unplayed_on_path(model, pattern, node)
+            for a in actions:
+                if a not in order:
+                    order[a] = z3.Int(f"K{len(order)}")
+                    solver.add(order[a] >= 1)
+            costs.append(z3.Sum([order[a] for a in actions] + [z3.IntVal(0)]))
+        believed = [i for i, node in enumerate(nodes) if (h, node) not in pattern.excluded]
+        low = costs[believed[0]] if believed else z3.IntVal(-1)
+        demands = [cost == low if i in believed else cost > low for i, cost in enumerate(costs)]
+        solver.assert_and_track(z3.And(*demands), f"set{h}")
+    if solver.check() == z3.sat:
+        model_ = solver.model()
+        values = {a: model_.eval(k, model_completion=True).as_long() for a, k in order.items()}
+        return Trembles(pattern, values)
+    core = tuple(sorted(int(str(name)[3:]) for name in solver.unsat_core()))
+    return Unexplained(pattern, core)
+
+
+def tremble_sizes(model: Model, pattern: Pattern) -> Iterator[Condition]:
+    """The equations between beliefs and strategies that make tremble sizes exist on a pattern."""
+    exponents: list[dict[Action, int]] = []
+    ratios: list[tuple[Element, Element]] = []
+    owners: list[int] = []
+    for h in _sets_with_beliefs(model):
+        believed = [
+            (mu, node)
+            for mu, node in zip(model.beliefs[h], model.nodes[h], strict=True)
+            if (h, node) not in pattern.excluded
+        ]
+        if not believed:
+            continue
+        mu0, node0 = believed[0]
+        known0, unknown0 = _factors(model, pattern, node0)
+        for mu, node in believed[1:]:
+            known, unknown = _factors(model, pattern, node)
+            powers = {a: unknown0.get(a, 0) - unknown.get(a, 0) for a in {**unknown0, **unknown}}
+            exponents.append({a: k for a, k in powers.items() if k})
+            ratios.append((mu0 * known, mu * known0))  # their ratio = product of xi^powers
+            owners.append(h)
+    for relation in _integer_relations(exponents):
+        left = right = model.field.one
+        for k, (top, bottom) in zip(relation, ratios, strict=True):
+            for _ in range(abs(k)):
+                left, right = (left * top, right * bottom) if k > 0 else (left * bottom, right * top)
+        sets = sorted({owners[i] for i, k in enumerate(relation) if k})
+        names = " and ".join(repr(model.tree.keys[h]) for h in sets)
+        yield Condition(
+            "consistency",
+            int(model.tree.owner[sets[0]]),
+            sets[0],
+            f"the beliefs at {names} come from one sequence of trembles",
+            left - right,
+            "==",
+            f"no one sequence of trembles gives the beliefs at {names} (off by {{amount}})",
+            pattern.formulas,
+        )
+
+
+def _sets_with_beliefs(model: Model) -> list[int]:
+    return [h for h, nodes in enumerate(model.nodes) if len(nodes) > 1 and h not in model.fixed]
+
+
+def _actions_on_path(model: Model, node: int) -> Iterator[tuple[Action | None, int]]:
+    """The players' actions on the way to ``node`` (None for chance), with the node each leads to."""
+    for step in model.path(node)[1:]:
+        above = model.parent[step]
+        moved = model.player[above] != CHANCE
+        yield (model.infoset[above], model.branch[step]) if moved else None, step
+
+
+def _unplayed_on_path(model: Model, pattern: Pattern, node: int) -> list[Action]:
+    return [a for a, _ in _actions_on_path(model, node) if a in pattern.unplayed]
+
+
+def _factors(model: Model, pattern: Pattern, node: int) -> tuple[Element, dict[Action, int]]:
+    """The known probability of the way to ``node``, and its unplayed actions."""
+    known, unknown = model.field.one, {}
+    for action, step in _actions_on_path(model, node):
+        if action in pattern.unplayed:
+            unknown[action] = unknown.get(action, 0) + 1
+        else:
+            known *= model.edge[step]
+    return known, unknown
+
+
+def _integer_relations(exponents: list[dict[Action, int]]) -> Iterator[list[int]]:
+    """A basis of the integer vectors that combine the exponent rows to 0."""
+    if not exponents:
+        return
+    columns = sorted({a for row in exponents for a in row})
+    if not columns:
+        yield from ([int(i == j) for j in range(len(exponents))] for i in range(len(exponents)))
+        return
+    matrix = sympy.Matrix([[row.get(a, 0) for a in columns] for row in exponents])
+    for vector in matrix.T.nullspace():
+        scale = sympy.ilcm(1, *[x.q for x in vector])
+        yield [int(x * scale) for x in vector]

@@ -1,0 +1,308 @@
+"""An assessment on a game tree, in exact arithmetic: reaches, values, beliefs.
+
+Everything the conditions of an equilibrium speak of is computed here once, as elements of one
+field: the probability of every edge, the probability of reaching every node, the value of every node
+to every player, the belief at every information set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from ...games.errors import AssessmentError
+from ...games.extensive import exact
+from ...games.rules import CHANCE, Exact
+from ..tree import GameTree
+from .assessment import Assessment, Belief
+from .field import Element, ExactField
+from .prover import DEFAULT_TIME_LIMIT, Prover
+
+
+class Model:
+    """A tree, an assessment, and the exact numbers that follow from them.
+
+    Args:
+        tree: the game.
+        assessment: strategies and beliefs.
+        fixed_beliefs: beliefs given from outside, in the form of `Assessment.beliefs`; Bayes' rule
+            is not asked at these sets.
+        time_limit: seconds for each question to the prover.
+
+    Raises:
+        AssessmentError: an unknown information set, action or history; a missing strategy; a
+            belief of the wrong length, or one that Bayes' rule cannot supply.
+        InexactError: a float somewhere.
+
+    Attributes:
+        edge: probability of the edge into each node (1 at the root).
+        reach: probability of reaching each node.
+        value: for each node, its value to each player.
+    """
+
+    def __init__(
+        self,
+        tree: GameTree,
+        assessment: Assessment,
+        fixed_beliefs: Mapping[str, Belief] | None = None,
+        time_limit: float = DEFAULT_TIME_LIMIT,
+    ):
+        self.tree = tree
+        self.assessment = assessment
+        self.fixed = frozenset(self._set(key) for key in fixed_beliefs or {})
+        given = {**assessment.beliefs, **(fixed_beliefs or {})}
+        probabilities, payoffs = tree.exact_tables
+        game_assumptions = getattr(tree.rules, "assumptions", ())
+        assumptions = [*game_assumptions, *assessment.assumptions]
+        self.field = ExactField(
+            [*_scalars(assessment.strategies, given), *probabilities]
+            + [u for row in payoffs for u in row]
+            + [side for a in assumptions for side in _sides(a)]
+        )
+        self.prover = Prover(self.field, assumptions, time_limit)
+        self._substitutions = _solved_equalities(assumptions)
+        self.parent: list[int] = tree.parent.tolist()
+        self.player: list[int] = tree.player.tolist()
+        self.branch: list[int] = tree.branch.tolist()
+        self.infoset: list[int] = tree.node_infoset.tolist()
+        self.children: list[list[int]] = [[] for _ in self.parent]
+        for node, above in enumerate(self.parent):
+            if above >= 0:
+                self.children[above].append(node)
+        self.nodes: list[list[int]] = [[] for _ in range(tree.num_infosets)]
+        for node, h in enumerate(self.infoset):
+            if h >= 0:
+                self.nodes[h].append(node)
+        self.strategy = self._read_strategies(assessment.strategies)
+        self._chance = [self.field(p) for p in probabilities]
+        self.edge = self._edges()
+        self.reach = self._reaches()
+        self._payoffs = [[self.field(u) for u in row] for row in payoffs]
+        self.value = self._values()
+        self.histories: dict[int, list[int]] = {}  # the nodes a coarse belief speaks of
+        self.coarse: dict[int, list[Element]] = {}
+        self.given: dict[int, list[Element]] = {}
+        for key, belief in given.items():
+            h = self._set(key)
+            self.given[h] = self._read_belief(h, belief)
+
+    # ---------------------------------------------------------------------------------- reading
+
+    def _set(self, key: str) -> int:
+        try:
+            return self.tree.infoset_of_key[key]
+        except KeyError:
+            close = get_close_matches(key, self.tree.keys, n=3, cutoff=0.0)
+            raise AssessmentError(
+                f"{self.tree.name} has no information set {key!r}; did you mean one of {close}?"
+            ) from None
+
+    def _read_strategies(
+        self, strategies: Mapping[str, Mapping[str, Exact]]
+    ) -> list[list[Element]]:
+        read: list[list[Element]] = [[] for _ in range(self.tree.num_infosets)]
+        for key, mix in strategies.items():
+            h = self._set(key)
+            names = self.tree.action_names(h)
+            for name in mix:
+                if name not in names:
+                    raise AssessmentError(
+                        f"information set {key!r} has no action {name!r}; it has {list(names)}"
+                    )
+            read[h] = [self.field(mix.get(name, 0)) for name in names]
+        missing = []
+        for h, mix in enumerate(read):
+            if not mix and len(self.tree.legal[h]) == 1:
+                read[h] = [self.field.one]
+            elif not mix:
+                missing.append(self.tree.keys[h])
+        if missing:
+            raise AssessmentError(f"the assessment has no strategy at {missing}")
+        return read
+
+    def _read_belief(self, h: int, belief: Belief) -> list[Element]:
+        """A belief over the nodes of ``h`` from one over (possibly shorter) histories."""
+        key, nodes = self.tree.keys[h], self.nodes[h]
+        levels = self._levels(h)
+        if isinstance(belief, Mapping):
+            for histories in levels:
+                words = [self.history(node) for node in histories]
+                if set(belief) <= set(words):
+                    numbers = [self.field(belief.get(w, 0)) for w in words]
+                    break
+            else:
+                raise AssessmentError(
+                    f"the belief at {key!r} names histories {list(belief)}; those that lead there "
+                    f"are {[self.history(node) for node in nodes]}"
+                )
+        else:
+            fitting = [histories for histories in levels if len(histories) == len(belief)]
+            if not fitting:
+                raise AssessmentError(
+                    f"the belief at {key!r} has {len(belief)} entries, but the histories that lead "
+                    f"there number {sorted({len(level) for level in levels})}, by their length"
+                )
+            histories = fitting[0]
+            numbers = [self.field(x) for x in belief]
+        self.histories[h], self.coarse[h] = histories, numbers
+        onward = dict(zip(histories, numbers, strict=True))
+        weights = [self._continued(node, onward, self.player[node]) for node in nodes]
+        total = sum(weights, self.field.zero)
+        if total == 0:
+            raise AssessmentError(f"the belief at {key!r} gives no weight to any history of the set")
+        if self.prover.always(total - self.field.one, "==").answer == "proved":
+            return weights
+        return [w / total for w in weights]
+
+    def _levels(self, h: int) -> list[list[int]]:
+        """The different histories of each length that lead to ``h``, longest first."""
+        paths = [self.path(node) for node in self.nodes[h]]
+        depth = max(map(len, paths))
+        levels = []
+        for d in range(depth, 0, -1):
+            level = list(dict.fromkeys(path[min(d, len(path)) - 1] for path in paths))
+            if level not in levels:
+                levels.append(level)
+        return levels
+
+    def _continued(self, node: int, onward: Mapping[int, Element], owner: int) -> Element:
+        """Weight of ``node``: that of the history it continues, times the moves since of others."""
+        weight = self.field.one
+        while node not in onward:
+            if self.player[self.parent[node]] != owner:
+                weight *= self.edge[node]
+            node = self.parent[node]
+        return weight * onward[node]
+
+    # --------------------------------------------------------------------------------- computing
+
+    def path(self, node: int) -> list[int]:
+        """The nodes from the root to ``node``, both included."""
+        nodes = [node]
+        while self.parent[node] >= 0:
+            node = self.parent[node]
+            nodes.append(node)
+        return nodes[::-1]
+
+    def history(self, node: int) -> str:
+        """The way to ``node`` in words, such as ``S1, vote P1``."""
+        return self.tree.history_words(node)[1:-1]
+
+    def show(self, element: Element) -> Exact:
+        """The element as a `Fraction`, or as the shortest expression that the assumptions allow."""
+        value = self.field.to_exact(element)
+        if not isinstance(value, sympy.Basic):
+            return value
+        forms = [value, *(sympy.factor(value.subs(s)) for s in self._substitutions)]
+        return exact(min(forms, key=lambda form: (sympy.count_ops(form), str(form))))
+
+    def _edges(self) -> list[Element]:
+        edge = [self.field.one]
+        for node in range(1, len(self.parent)):
+            above = self.parent[node]
+            if self.player[above] == CHANCE:
+                edge.append(self._chance[self.tree.probability[node]])
+            else:
+                edge.append(self.strategy[self.infoset[above]][self.branch[node]])
+        return edge
+
+    def _reaches(self) -> list[Element]:
+        reach = [self.field.one]
+        for node in range(1, len(self.parent)):
+            reach.append(reach[self.parent[node]] * self.edge[node])
+        return reach
+
+    def _values(self) -> list[list[Element]]:
+        value: list[list[Element]] = [[] for _ in self.parent]
+        players = range(self.tree.num_players)
+        for node in range(len(self.parent) - 1, -1, -1):
+            if not self.children[node]:
+                value[node] = self._payoffs[self.tree.payoff[node]]
+            else:
+                value[node] = [
+                    sum((self.edge[c] * value[c][i] for c in self.children[node]), self.field.zero)
+                    for i in players
+                ]
+        return value
+
+    @cached_property
+    def beliefs(self) -> list[list[Element]]:
+        """The belief over the nodes of every information set: as given, or by Bayes' rule.
+
+        Raises:
+            AssessmentError: no belief is given at a set that the strategies may not reach.
+        """
+        beliefs = []
+        for h, nodes in enumerate(self.nodes):
+            if h in self.given:
+                beliefs.append(self.given[h])
+            elif len(nodes) == 1:
+                beliefs.append([self.field.one])
+            else:
+                total = self.set_reach(h)
+                if self.prover.always(total, "!=").answer != "proved":
+                    raise AssessmentError(
+                        f"information set {self.tree.keys[h]!r} is not (always) reached, so Bayes' "
+                        "rule does not give a belief there; state one"
+                    )
+                beliefs.append([self.reach[node] / total for node in nodes])
+        return beliefs
+
+    def set_reach(self, h: int) -> Element:
+        """The probability of reaching information set ``h``."""
+        return sum((self.reach[node] for node in self.nodes[h]), self.field.zero)
+
+    def action_values(self, h: int) -> list[Element]:
+        """Expected utility of each action at ``h``, under the belief, then playing the strategies."""
+        player = int(self.tree.owner[h])
+        return [
+            sum(
+                (
+                    mu * self.value[self.children[node][a]][player]
+                    for mu, node in zip(self.beliefs[h], self.nodes[h], strict=True)
+                ),
+                self.field.zero,
+            )
+            for a in range(len(self.tree.legal[h]))
+        ]
+
+    def set_value(self, h: int) -> Element:
+        """Expected utility of the owner of ``h`` there, under its belief and the strategies."""
+        return sum(
+            (s * u for s, u in zip(self.strategy[h], self.action_values(h), strict=True)),
+            self.field.zero,
+        )
+
+
+def _scalars(
+    strategies: Mapping[str, Mapping[str, Exact]], beliefs: Mapping[str, Belief]
+) -> Iterable[Exact]:
+    for mix in strategies.values():
+        yield from mix.values()
+    for belief in beliefs.values():
+        yield from belief.values() if isinstance(belief, Mapping) else belief
+
+
+def _solved_equalities(assumptions: Iterable[Any]) -> list[dict[Any, Any]]:
+    """Each linear equality among the assumptions, solved for each of its symbols."""
+    solved = []
+    for relation in map(sympy.sympify, assumptions):
+        if isinstance(relation, sympy.Eq):
+            difference = sympy.expand(relation.lhs - relation.rhs)  # type: ignore[operator]
+            for symbol in sorted(difference.free_symbols, key=str):
+                slope = difference.coeff(symbol, 1)
+                if slope.is_number and symbol not in (difference - slope * symbol).free_symbols:
+                    solved.append({symbol: (slope * symbol - difference) / slope})
+    return solved
+
+
+def _sides(relation: Any) -> Sequence[Any]:
+    relation = sympy.sympify(relation)
+    if isinstance(relation, sympy.And | sympy.Or):
+        return [side for part in relation.args for side in _sides(part)]
+    return [getattr(relation, "lhs", 0), getattr(relation, "rhs", 0)]
+

@@ -1,0 +1,231 @@
+"""Proofs of polynomial conditions on a whole domain, by z3's nonlinear real arithmetic.
+
+A condition holds on a domain iff "domain and not condition" has no solution. z3's nlsat procedure
+(Jovanovic & de Moura 2012) is complete for real polynomial arithmetic: its "unsat" is a proof and
+its "sat" comes with a counter-example. Each question gets a fresh solver, because the incremental
+one does not use nlsat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import sympy
+import z3
+
+from ...games.errors import AssessmentError, InexactError
+from ...games.rules import Exact
+from .field import Element, ExactField
+
+Sense = Literal[">=", ">", "==", "!="]
+Answer = Literal["proved", "refuted", "undecided"]
+
+DEFAULT_TIME_LIMIT = 20.0
+"""Seconds for one question, before it is called undecided."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The answer to one question.
+
+    Attributes:
+        answer: ``proved`` on the whole domain, ``refuted`` at ``point``, or ``undecided``.
+        point: values of the symbols that refute the condition, empty otherwise. Rational where z3
+            found rational values, else real algebraic numbers as SymPy roots.
+    """
+
+    answer: Answer
+    point: dict[sympy.Symbol, Exact]
+
+
+class Prover:
+    """Decides conditions under assumptions.
+
+    Args:
+        field: the field of all elements that will be asked about.
+        assumptions: SymPy relations on its symbols (``==``, ``>=``, ..., ``And``, ``Or``).
+        time_limit: seconds for each question.
+
+    Raises:
+        AssessmentError: the assumptions contradict each other, so that anything would hold.
+    """
+
+    def __init__(
+        self,
+        field: ExactField,
+        assumptions: Iterable[Any],
+        time_limit: float = DEFAULT_TIME_LIMIT,
+    ):
+        self.field = field
+        self.time_limit = time_limit
+        self._reals = {s: z3.Real(f"x{i}") for i, s in enumerate(field.symbols)}
+        self._signs: dict[Any, Literal["+", "-", "?"]] = {}
+        self.domain: list[Any] = []
+        for stand_in, base, degree in field.roots:
+            x = self._reals[stand_in]
+            self.domain += [x > 0, self._power(x, degree) == z3.RealVal(str(base))]
+        assumptions = list(assumptions)
+        self.domain += [self.assumed(a) for a in assumptions]
+        if self.domain and self.solve(()) is False:
+            raise AssessmentError(
+                f"the assumptions {assumptions} contradict each other: nothing satisfies them"
+            )
+
+    # ------------------------------------------------------------------------------- questions
+
+    def always(self, element: Element, sense: Sense, given: Sequence[Any] = ()) -> Proof:
+        """Whether ``element sense 0`` on the whole domain, where the z3 formulas ``given`` hold."""
+        if self.field.is_constant(element):
+            value = self.field.number(element)
+            true = {">=": value >= 0, ">": value > 0, "==": value == 0, "!=": value != 0}[sense]
+            if true:
+                return Proof("proved", {})
+            if not given and not self.domain:
+                return Proof("refuted", {})
+        return self.refutable((*given, z3.Not(self.formula(element, sense))))
+
+    def refutable(self, conditions: Sequence[Any]) -> Proof:
+        """``refuted`` with a point of the domain where all z3 ``conditions`` hold, if there is one."""
+        model = self.solve(conditions)
+        if model is False:
+            return Proof("proved", {})
+        if model is None:
+            return Proof("undecided", {})
+        return Proof("refuted", self.point(model))
+
+    def solve(self, conditions: Sequence[Any]) -> Any:
+        """A z3 model of the domain and the conditions; False if there is none, None if unknown."""
+        for tactic in (None, "qfnra-nlsat"):
+            solver = z3.Solver() if tactic is None else z3.Tactic(tactic).solver()
+            solver.set("timeout", int(self.time_limit * 1000))
+            solver.add(*self.domain, *conditions)
+            answer = solver.check()
+            if answer == z3.sat:
+                return solver.model()
+            if answer == z3.unsat:
+                return False
+        return None
+
+    def formula(self, element: Element, sense: Sense) -> Any:
+        """``element sense 0`` as a z3 formula, on points where the denominator is not 0."""
+        numerator, denominator = self.field.parts(element)
+        top = self._polynomial(numerator)
+        if sense in (">=", ">"):
+            sign = self._sign(denominator)
+            if sign == "-":
+                top = -top
+            elif sign == "?":
+                top = top * self._polynomial(denominator)
+        return {">=": top >= 0, ">": top > 0, "==": top == 0, "!=": top != 0}[sense]
+
+    def nonzero_denominator(self, element: Element) -> Proof:
+        """Whether the element is defined on the whole domain."""
+        _, denominator = self.field.parts(element)
+        if self._sign(denominator) != "?":
+            return Proof("proved", {})
+        return self.refutable([self._polynomial(denominator) == 0])
+
+    def holds_at(self, model: Any, formula: Any) -> bool:
+        """Whether a formula is true in a model."""
+        return z3.is_true(model.eval(formula, model_completion=True))
+
+    def point(self, model: Any) -> dict[sympy.Symbol, Exact]:
+        """The values that a model gives to the symbols (roots left out)."""
+        hidden = {stand_in for stand_in, _, _ in self.field.roots}
+        return {
+            symbol: _value(model.eval(x, model_completion=True))
+            for symbol, x in self._reals.items()
+            if symbol not in hidden
+        }
+
+    # ------------------------------------------------------------------------------ translation
+
+    def _sign(self, denominator: Element) -> Literal["+", "-", "?"]:
+        """The sign of a denominator if it is the same on the whole domain."""
+        if not self.field.symbols or denominator.is_ground:
+            value = denominator if not self.field.symbols else denominator.LC
+            return "+" if value > 0 else "-"
+        known = self._signs.get(denominator)
+        if known is None:
+            d = self._polynomial(denominator)
+            if self.solve([d <= 0]) is False:
+                known = "+"
+            elif self.solve([d >= 0]) is False:
+                known = "-"
+            else:
+                known = "?"
+            self._signs[denominator] = known
+        return known
+
+    def _polynomial(self, polynomial: Element) -> Any:
+        if not self.field.symbols:
+            return z3.RealVal(f"{polynomial.numerator}/{polynomial.denominator}")
+        xs = list(self._reals.values())
+        total: Any = z3.RealVal(0)
+        for powers, coefficient in polynomial.terms():
+            term: Any = z3.RealVal(f"{coefficient.numerator}/{coefficient.denominator}")
+            for x, k in zip(xs, powers, strict=True):
+                if k:
+                    term = term * self._power(x, k)
+            total = total + term
+        return total
+
+    @staticmethod
+    def _power(x: Any, k: int) -> Any:
+        product = x
+        for _ in range(k - 1):
+            product = product * x
+        return product
+
+    def assumed(self, relation: Any) -> Any:
+        """A SymPy relation, or a combination of relations, as a z3 formula.
+
+        A relation with a denominator holds only where that is not 0.
+
+        Raises:
+            AssessmentError: it is not made of relations between polynomials.
+        """
+        relation = sympy.sympify(relation)
+        if relation == sympy.true:
+            return z3.BoolVal(True)
+        if relation == sympy.false:
+            return z3.BoolVal(False)
+        if isinstance(relation, sympy.And | sympy.Or):
+            join = z3.And if isinstance(relation, sympy.And) else z3.Or
+            return join(*map(self.assumed, relation.args))
+        if isinstance(relation, sympy.Not):
+            return z3.Not(self.assumed(relation.args[0]))
+        senses: dict[type, tuple[Sense, int]] = {
+            sympy.Ge: (">=", 1),
+            sympy.Gt: (">", 1),
+            sympy.Le: (">=", -1),
+            sympy.Lt: (">", -1),
+            sympy.Eq: ("==", 1),
+            sympy.Ne: ("!=", 1),
+        }
+        for kind, (sense, sign) in senses.items():
+            if isinstance(relation, kind):
+                difference = self.field(sign * (relation.lhs - relation.rhs))  # type: ignore[attr-defined]
+                _, denominator = self.field.parts(difference)
+                formula = self.formula(difference, sense)
+                if self.field.symbols and not denominator.is_ground:
+                    formula = z3.And(self._polynomial(denominator) != 0, formula)
+                return formula
+        raise AssessmentError(
+            f"the assumption {relation} is not a relation between polynomials; write ==, !=, <=, <, "
+            ">=, > and combine them with sympy.And and sympy.Or"
+        )
+
+
+def _value(number: Any) -> Exact:
+    if z3.is_rational_value(number):
+        return Fraction(number.numerator_as_long(), number.denominator_as_long())
+    if z3.is_algebraic_value(number):
+        x = sympy.Dummy("x")
+        coefficients = [int(str(c)) for c in number.poly()]
+        polynomial = sum(c * x**k for k, c in enumerate(coefficients))
+        return sympy.CRootOf(polynomial, number.index() - 1)
+    raise InexactError(f"z3 answered with the value {number}, which is no algebraic number")

@@ -1,0 +1,280 @@
+"""Exact verification of an assessment: every condition proved, or every violated one named.
+
+The verdict never rests on a float: numbers are compared as fractions, conditions with symbols are
+proved on their whole domain by z3 (`prover`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pyspiel
+import sympy
+
+from ...games.errors import Undecided
+from ...games.extensive import exact
+from ...games.rules import Exact, Rules
+from ..tree import GameTree
+from . import conditions as c
+from .assessment import Assessment, Belief
+from .conditions import Concept, Condition, Kind
+from .consistency import Trembles, patterns, tremble_orders, tremble_sizes
+from .model import Model
+from .prover import DEFAULT_TIME_LIMIT, Proof
+
+
+@dataclass(frozen=True)
+class Check:
+    """A condition and what the prover said of it."""
+
+    condition: Condition
+    proof: Proof
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A condition that fails.
+
+    Attributes:
+        kind: see `Condition.kind`.
+        player: whose condition (0 is P1), -1 if nobody's.
+        information_set: the information-state string, empty for the whole game.
+        text: what is wrong, in words.
+        amount: for a deviation, what the player gains; for an equation, by how much it is off.
+        deviation: for a deviation, the action played instead by information set.
+        at: values of the symbols where it fails; empty without symbols.
+    """
+
+    kind: Kind
+    player: int
+    information_set: str
+    text: str
+    amount: Exact
+    deviation: Mapping[str, str]
+    at: Mapping[sympy.Symbol, Exact]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether an assessment is an equilibrium, and why not.
+
+    Attributes:
+        game: name of the game.
+        concept: the equilibrium concept that was asked.
+        status: ``holds``, ``fails`` or ``undecided``.
+        violations: every violated condition.
+        undecided: statements that the prover could not settle in its time.
+        values: expected payoff of each player under the strategies, in utilities.
+        set_values: expected payoff of its owner at each information set, under its belief there
+            (empty for ``nash``).
+        trembles: for ``sequential``: tremble orders that explain the beliefs.
+        rationalised: whether the game's numbers were floats, turned into the nearest simple fractions.
+        checks: every condition with its proof.
+        model: the exact numbers behind it.
+    """
+
+    game: str
+    concept: Concept
+    status: Literal["holds", "fails", "undecided"]
+    violations: tuple[Violation, ...]
+    undecided: tuple[str, ...]
+    values: tuple[Exact, ...]
+    set_values: Mapping[str, Exact]
+    trembles: tuple[Trembles, ...] = field(repr=False)
+    rationalised: bool
+    checks: tuple[Check, ...] = field(repr=False)
+    model: Model = field(repr=False)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the assessment is an equilibrium.
+
+        Raises:
+            Undecided: the prover could not settle some condition.
+        """
+        if self.status == "undecided":
+            raise Undecided(
+                f"{self.game}: could not settle {list(self.undecided)}; pass a larger time_limit, or "
+                "give some symbols numbers"
+            )
+        return self.status == "holds"
+
+    def equal(self, left: Exact, right: Exact) -> bool:
+        """Whether two exact expressions agree wherever the assumptions hold.
+
+        Raises:
+            Undecided: the prover could not tell.
+        """
+        model = self.model
+        proof = model.prover.always(model.field(left) - model.field(right), "==")
+        if proof.answer == "undecided":
+            raise Undecided(f"{self.game}: could not settle whether {left} equals {right}")
+        return proof.answer == "proved"
+
+    def markdown(self) -> str:
+        """The verification, step by step, in Markdown."""
+        from .explain import explain, to_markdown
+
+        return to_markdown(explain(self))
+
+    def latex(self) -> str:
+        """The verification, step by step, as a LaTeX fragment (needs no packages)."""
+        from .explain import explain, to_latex
+
+        return to_latex(explain(self))
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
+
+    def __str__(self) -> str:
+        head = f"{self.game}: {self.concept} {self.status} ({len(self.checks)} conditions)"
+        return "\n".join([head, *(f"  - {v.text}" for v in self.violations)])
+
+
+def verify(
+    game: pyspiel.Game | Rules[Any] | GameTree,
+    assessment: Assessment,
+    concept: str = "pbe",
+    *,
+    fixed_beliefs: Mapping[str, Belief] | None = None,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+) -> Verdict:
+    """Checks exactly whether an assessment is an equilibrium.
+
+    With symbols, the assessment is an equilibrium if it is one for all values that the
+    assumptions allow. Without symbols, cost is linear in the number of nodes for ``nash`` and grows
+    with nodes times depth for the others; with symbols it is dominated by the prover.
+
+    Args:
+        game: rules, a compiled tree, or an OpenSpiel game (whose floats are then rationalised).
+        assessment: strategies, beliefs, assumptions.
+        concept: ``nash``, ``weak-pbe``, ``pbe`` or ``sequential``, as defined in `conditions`.
+        fixed_beliefs: beliefs that come from outside the game, say from a discussion that is not
+            modelled, as ``{information set: belief}``; Bayes' rule and consistency are not asked there.
+        time_limit: seconds for each question to the prover.
+
+    Raises:
+        AssessmentError: the assessment does not fit the game, or its assumptions contradict.
+        InexactError: a float in the assessment.
+        UnsupportedGame: too many plans to check with symbols.
+    """
+    concept = c.check_concept(concept)
+    tree = game if isinstance(game, GameTree) else GameTree.compile(game)
+    model = Model(tree, assessment, fixed_beliefs, time_limit)
+    checks: list[Check] = []
+    violations: list[Violation] = []
+    undecided: list[str] = []
+    trembles: list[Trembles] = []
+
+    def examine(condition: Condition) -> None:
+        proof = model.prover.always(condition.element, condition.sense, condition.given)
+        checks.append(Check(condition, proof))
+        if proof.answer == "refuted":
+            violations.append(_violation(model, condition, proof))
+        elif proof.answer == "undecided":
+            undecided.append(condition.statement)
+
+    for condition in _undefined(model, concept):
+        examine(condition)
+    if not violations:
+        for condition in _conditions(model, concept):
+            examine(condition)
+        if concept == "sequential":
+            for pattern in patterns(model):
+                if pattern is None:
+                    undecided.append("which probabilities can be 0 on the domain")
+                    break
+                found = tremble_orders(model, pattern)
+                if isinstance(found, Trembles):
+                    trembles.append(found)
+                else:
+                    violations.append(_no_trembles(model, found.information_sets, pattern))
+                for condition in tremble_sizes(model, pattern):
+                    examine(condition)
+    status = "fails" if violations else "undecided" if undecided else "holds"
+    sets = range(tree.num_infosets) if concept != "nash" else ()
+    return Verdict(
+        game=tree.name,
+        concept=concept,
+        status=status,
+        violations=tuple(violations),
+        undecided=tuple(undecided),
+        values=tuple(map(model.show, model.value[0])),
+        set_values={tree.keys[h]: model.show(model.set_value(h)) for h in sets},
+        trembles=tuple(trembles),
+        rationalised=tree.rationalised,
+        checks=tuple(checks),
+        model=model,
+    )
+
+
+def _undefined(model: Model, concept: Concept) -> Iterator[Condition]:
+    """Denominators must not vanish on the domain; nothing else can be asked where they do."""
+    rows = [("strategy", h, x) for h, mix in enumerate(model.strategy) for x in mix]
+    if concept != "nash":
+        rows += [("belief", h, x) for h, mu in enumerate(model.beliefs) for x in mu]
+    for kind, h, element in rows:
+        _, denominator = model.field.parts(element)
+        if model.field.symbols and not denominator.is_ground:
+            bottom = model.field.domain(denominator)
+            owner, key = int(model.tree.owner[h]), model.tree.keys[h]
+            yield Condition(
+                kind,
+                owner,
+                h,
+                f"the {kind} at {key!r} is defined",
+                bottom,
+                "!=",
+                f"the {kind} at {key!r} divides by 0",
+            )
+
+
+def _conditions(model: Model, concept: Concept) -> Iterator[Condition]:
+    yield from c.proper(model, concept)
+    if concept == "nash":
+        yield from c.game_deviations(model)
+        return
+    yield from c.single_deviations(model)
+    if concept != "sequential":
+        yield from c.plan_deviations(model)
+    yield from c.bayes(model)
+    if concept == "pbe":
+        yield from c.updating(model)
+
+
+def _violation(model: Model, condition: Condition, proof: Proof) -> Violation:
+    tree, h = model.tree, condition.information_set
+    at = {s: v for s, v in proof.point.items() if s in model.field.symbols}
+    amount = _at(model.field.to_exact(condition.element), at)
+    where = f" (at {', '.join(f'{s} = {v}' for s, v in at.items())})" if at else ""
+    deviation = {tree.keys[k]: tree.action_names(k)[a] for k, a in condition.deviation.items()}
+    if condition.kind in ("rationality", "plan"):
+        amount = -amount
+    text = condition.failure.replace("{amount}", str(amount)) + where
+    return Violation(condition.kind, condition.player, tree.keys[h], text, amount, deviation, at)
+
+
+def _no_trembles(model: Model, sets: tuple[int, ...], pattern: Any) -> Violation:
+    proof = model.prover.refutable(pattern.formulas) if model.field.symbols else Proof("refuted", {})
+    names = " and ".join(repr(model.tree.keys[h]) for h in sets)
+    where = f" (at {', '.join(f'{s} = {v}' for s, v in proof.point.items())})" if proof.point else ""
+    return Violation(
+        "consistency",
+        int(model.tree.owner[sets[0]]),
+        model.tree.keys[sets[0]],
+        f"no trembles make exactly the believed histories at {names} the likeliest ones{where}",
+        0,
+        {},
+        proof.point,
+    )
+
+
+def _at(value: Exact, point: Mapping[sympy.Symbol, Exact]) -> Exact:
+    if not isinstance(value, sympy.Basic):
+        return value
+    return exact(sympy.simplify(value.subs({s: sympy.sympify(v) for s, v in point.items()})))

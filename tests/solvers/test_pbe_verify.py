@@ -1,0 +1,324 @@
+"""Verification against second methods, and what it says when it fails."""
+
+import itertools
+from fractions import Fraction as F
+
+import pytest
+import sympy as sp
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from crywolf.games import textbook
+from crywolf.games.errors import AssessmentError, InexactError, Undecided, UnknownConcept
+from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
+from crywolf.games.rules import CHANCE
+from crywolf.solvers.exact import evaluate_exact, exact_profile
+from crywolf.solvers.pbe import Assessment, verify
+from crywolf.solvers.pbe.conditions import single_deviations
+from crywolf.solvers.tree import GameTree
+
+# ------------------------------------------------------------------------------ random small games
+
+
+@st.composite
+def staged_games(draw):
+    """Three or four moves in a row, each seeing a part of the moves before it (perfect recall)."""
+    stages = draw(st.integers(3, 4))
+    movers = [draw(st.sampled_from([CHANCE, 0, 1])) for _ in range(stages)]
+    assume(0 in movers or 1 in movers)
+    seen: list[set[int]] = []
+    for t, mover in enumerate(movers):
+        mine = {s for s in range(t) if movers[s] == mover}
+        known = {s for s in range(t) if draw(st.booleans())} | mine
+        for s in mine:
+            known |= seen[s]
+        seen.append(known)
+
+    def build(history):
+        t = len(history)
+        if t == stages:
+            return leaf(draw(st.integers(-2, 2)), draw(st.integers(-2, 2)))
+        children = {f"{t}{x}": build((*history, x)) for x in "ab"}
+        if movers[t] == CHANCE:
+            x = draw(st.integers(1, 3))
+            weights = (F(x, 4), F(4 - x, 4))
+            return chance({k: (w, c) for w, (k, c) in zip(weights, children.items(), strict=True)})
+        label = f"{t}:" + "".join(history[s] for s in sorted(seen[t]))
+        return decision(movers[t], label, children)
+
+    return ExtensiveGame("staged", build(()))
+
+
+def mixes(tree):
+    """Strategies with many zeros, so that sets are often off the path."""
+    ends = st.sampled_from([F(0), F(0), F(1, 2), F(1), F(1)])
+    return st.lists(ends, min_size=tree.num_infosets, max_size=tree.num_infosets)
+
+
+def as_strategies(tree, numbers):
+    return {
+        key: dict(zip(tree.action_names(h), (x, 1 - x), strict=True))
+        for (h, key), x in zip(enumerate(tree.keys), numbers, strict=True)
+    }
+
+
+@given(st.data())
+def test_nash_agrees_with_nash_conv(data):
+    tree = GameTree.compile(data.draw(staged_games()))
+    strategies = as_strategies(tree, data.draw(mixes(tree)))
+    found = evaluate_exact(tree, exact_profile(tree, strategies))
+    verdict = verify(tree, Assessment(strategies), "nash")
+    assert verdict.holds == (found.nash_conv == 0)
+    assert verdict.values == tuple(found.values)
+    gains = {p: F(0) for p in range(2)}
+    for violation in verdict.violations:
+        gains[violation.player] += violation.amount
+    assert tuple(gains.values()) == tuple(found.gains)
+
+
+def tremble_beliefs(tree, strategies, orders, sizes):
+    """Limit beliefs of sigma + size * eps ** order, from leading terms."""
+    numbers = {}
+    for h, key in enumerate(tree.keys):
+        for a, name in enumerate(tree.action_names(h)):
+            x = strategies[key][name]
+            numbers[h, a] = (0, x) if x else (orders[h, a], sizes[h, a])
+    beliefs = {}
+    for h, key in enumerate(tree.keys):
+        terms = []
+        for node in tree.nodes_of(h):
+            order, size = 0, F(1)
+            while node > 0:
+                above = int(tree.parent[node])
+                if tree.player[above] == CHANCE:
+                    size *= tree.probabilities[tree.probability[node]]
+                else:
+                    k, x = numbers[int(tree.node_infoset[above]), int(tree.branch[node])]
+                    order, size = order + k, size * x
+                node = above
+            terms.append((order, size))
+        low = min(order for order, _ in terms)
+        total = sum(size for order, size in terms if order == low)
+        beliefs[key] = tuple(size / total if order == low else F(0) for order, size in terms)
+    return beliefs
+
+
+@given(st.data())
+def test_beliefs_made_by_trembles_are_consistent(data):
+    tree = GameTree.compile(data.draw(staged_games()))
+    strategies = as_strategies(tree, data.draw(mixes(tree)))
+    actions = [(h, a) for h in range(tree.num_infosets) for a in range(2)]
+    orders = {key: data.draw(st.integers(1, 3)) for key in actions}
+    sizes = {key: F(data.draw(st.integers(1, 4))) for key in actions}
+    beliefs = tremble_beliefs(tree, strategies, orders, sizes)
+    verdict = verify(tree, Assessment(strategies, beliefs), "sequential")
+    assert {v.kind for v in verdict.violations} <= {"rationality"}
+    # consistent beliefs are updated by Bayes' rule, and then single moves decide about plans
+    pbe = verify(tree, Assessment(strategies, beliefs), "pbe")
+    assert {v.kind for v in pbe.violations} <= {"rationality", "plan"}
+    assert pbe.holds == verdict.holds
+
+
+@given(st.data())
+def test_weak_pbe_agrees_with_brute_force(data):
+    tree = GameTree.compile(data.draw(staged_games()))
+    strategies = as_strategies(tree, data.draw(mixes(tree)))
+    beliefs = {}
+    for h, key in enumerate(tree.keys):
+        weights = [F(data.draw(st.integers(0, 2))) for _ in tree.nodes_of(h)]
+        total = sum(weights)
+        beliefs[key] = tuple(w / total if total else F(1, len(weights)) for w in weights)
+    candidate = Assessment(strategies, beliefs)
+    assert verify(tree, candidate, "weak-pbe").holds == weak_pbe_by_hand(tree, strategies, beliefs)
+
+
+def weak_pbe_by_hand(tree, strategies, beliefs):
+    """The definition, word by word: every pure plan at every set; Bayes' rule where reached."""
+    children = {n: [] for n in range(tree.num_nodes)}
+    for node in range(1, tree.num_nodes):
+        children[int(tree.parent[node])].append(node)
+
+    def probability(node, plan=None):
+        above = int(tree.parent[node])
+        if tree.player[above] == CHANCE:
+            return tree.probabilities[tree.probability[node]]
+        h, a = int(tree.node_infoset[above]), int(tree.branch[node])
+        if plan and h in plan:
+            return F(plan[h] == a)
+        return strategies[tree.keys[h]][tree.action_names(h)[a]]
+
+    def value(node, player, plan=None):
+        if not children[node]:
+            return tree.payoffs[tree.payoff[node]][player]
+        return sum(probability(c, plan) * value(c, player, plan) for c in children[node])
+
+    def reach(node):
+        return F(1) if node == 0 else probability(node) * reach(int(tree.parent[node]))
+
+    for h, key in enumerate(tree.keys):
+        nodes, player = tree.nodes_of(h), int(tree.owner[h])
+        total = sum(map(reach, nodes))
+        if total and any(mu * total != reach(n) for mu, n in zip(beliefs[key], nodes, strict=True)):
+            return False
+        own = [k for k in range(tree.num_infosets) if tree.owner[k] == player]
+        now = sum(mu * value(n, player) for mu, n in zip(beliefs[key], nodes, strict=True))
+        for choice in itertools.product(range(2), repeat=len(own)):
+            plan = dict(zip(own, choice, strict=True))
+            if sum(mu * value(n, player, plan) for mu, n in zip(beliefs[key], nodes, strict=True)) > now:
+                return False
+    return True
+
+
+# ------------------------------------------------------------------------------------ the details
+
+
+def test_whole_plans_are_tested_where_single_moves_prove_nothing():
+    game = textbook.disagreeing_beliefs()
+    candidate = Assessment(
+        {"P2: 2": {"out": 1}, "P1: first": {"stop": 1}, "P1: second": {"r": 1}},
+        {"P1: first": (1, 0), "P1: second": (0, 1)},
+    )
+    verdict = verify(game, candidate, "weak-pbe")
+    assert all(
+        verdict.model.prover.always(c.element, c.sense).answer == "proved"
+        for c in single_deviations(verdict.model)
+    )
+    (violation,) = verdict.violations
+    assert violation.kind == "plan"
+    assert violation.deviation == {"P1: first": "go", "P1: second": "l"}
+    assert violation.amount == 2
+    assert "P1 gains 2" in violation.text
+
+
+def test_updating_consistency_separates_pbe_from_weak_pbe():
+    """P1 moves twice off the path, surely goes on, and changes its mind about P2 in between."""
+    again = lambda x: decision(0, "second", {"l": leaf(x, 0), "r": leaf(x, 0)})  # noqa: E731
+    first = lambda x: decision(0, "first", {"stop": leaf(0, 0), "go": again(x)})  # noqa: E731
+    game = ExtensiveGame(
+        "change_of_mind", decision(1, "2", {"out": leaf(0, 1), "a": first(1), "b": first(1)})
+    )
+    candidate = Assessment(
+        {"P2: 2": {"out": 1}, "P1: first": {"go": 1}, "P1: second": {"l": 1}},
+        {"P1: first": (1, 0), "P1: second": (0, 1)},
+    )
+    assert verify(game, candidate, "weak-pbe").holds
+    verdict = verify(game, candidate, "pbe")
+    assert {v.kind for v in verdict.violations} == {"updating"}
+    assert verdict.violations[0].information_set == "P1: second"
+    assert verify(game, candidate.replace_belief("P1: second", (1, 0)), "pbe").holds
+
+
+def test_symbolic_failure_shows_where():
+    m = sp.Symbol("m")
+    game = textbook.selten_horse()
+    strategies = {"P1: 1": {"R": 1}, "P2: 2": {"R": 1}, "P3: 3": {"L": 1}}
+    verdict = verify(
+        game, Assessment(strategies, {"P3: 3": (m, 1 - m)}, [m >= 0, m <= F(1, 2)]), "pbe"
+    )
+    (violation,) = verdict.violations
+    assert violation.kind == "rationality"
+    assert violation.information_set == "P3: 3"
+    assert violation.deviation == {"P3: 3": "R"}
+    assert F(1, 3) < violation.at[m] <= F(1, 2)
+    assert violation.amount == 2 * violation.at[m] - (1 - violation.at[m])
+
+
+def test_roots_are_exact():
+    """P1 mixes with probability sqrt(2)/2 where only that makes P2's payoffs equal."""
+    root = sp.sqrt(2) / 2
+    second = lambda x, y: decision(1, "2", {"l": leaf(0, x), "r": leaf(0, y)})  # noqa: E731
+    game = ExtensiveGame(
+        "root", decision(0, "1", {"a": second(1, 0), "b": second(0, root / (1 - root))})
+    )
+    strategies = {
+        "P1: 1": {"a": root, "b": 1 - root},
+        "P2: 2": {"l": F(1, 2), "r": F(1, 2)},
+    }
+    assert verify(game, Assessment(strategies), "pbe").holds
+    off = {**strategies, "P1: 1": {"a": F(7071, 10000), "b": F(2929, 10000)}}
+    verdict = verify(game, Assessment(off), "pbe")
+    assert [v.kind for v in verdict.violations] == ["rationality"]
+
+
+def test_improper_probabilities_are_violations():
+    game = textbook.entry_deterrence()
+    verdict = verify(
+        game,
+        Assessment(
+            {"P1: entrant": {"In": 2, "Out": -1}, "P2: incumbent": {"Accommodate": F(1, 2)}}
+        ),
+        "nash",
+    )
+    texts = [v.text for v in verdict.violations if v.kind == "strategy"]
+    assert len(texts) == 2
+    assert "negative" in texts[0]
+    assert "adds up to 1 + (-1/2)" in texts[1]
+
+
+def test_division_by_zero_on_the_domain_is_a_violation():
+    p = sp.Symbol("p")
+    game = textbook.beer_quiche(p)
+    candidate = Assessment(
+        {
+            "P1: weak": {"beer": p / (2 * p - 1), "quiche": (p - 1) / (2 * p - 1)},
+            "P1: strong": {"beer": 1},
+            "P2: beer": {"retreat": 1},
+            "P2: quiche": {"fight": 1},
+        },
+        {"P2: beer": (p, 1 - p), "P2: quiche": (1, 0)},
+    )
+    verdict = verify(game, candidate, "pbe")
+    assert verdict.violations[0].at[p] == F(1, 2)
+    assert "divides by 0" in verdict.violations[0].text
+
+
+def test_coarse_beliefs_and_histories_by_name_say_the_same():
+    game = textbook.selten_horse()
+    strategies = {"P1: 1": {"R": 1}, "P2: 2": {"R": 1}, "P3: 3": {"L": 1}}
+    by_order = Assessment(strategies, {"P3: 3": (F(1, 4), F(3, 4))})
+    by_name = Assessment(strategies, {"P3: 3": {"L": F(1, 4), "R, L": F(3, 4)}})
+    one, two = (verify(game, a, "sequential") for a in (by_order, by_name))
+    assert one.holds
+    assert two.holds
+    assert one.set_values == two.set_values
+
+
+HORSE = {"P1: 1": {"R": 1}, "P2: 2": {"R": 1}, "P3: 3": {"L": 1}}
+
+
+@pytest.mark.parametrize(
+    ("candidate", "concept", "error", "cure"),
+    [
+        (Assessment({"P1: 1": {"R": 1}}), "pbe", AssessmentError, "no strategy at"),
+        (Assessment({**HORSE, "P1: one": {"R": 1}}), "pbe", AssessmentError, "did you mean"),
+        (Assessment({**HORSE, "P1: 1": {"up": 1}}), "pbe", AssessmentError, "it has"),
+        (Assessment({**HORSE, "P1: 1": {"R": 0.5, "L": 0.5}}), "pbe", InexactError, "Fraction"),
+        (Assessment(HORSE), "pbe", AssessmentError, "state one"),
+        (Assessment(HORSE, {"P3: 3": (1, 0, 0)}), "pbe", AssessmentError, "3 entries"),
+        (Assessment(HORSE, {"P3: 3": {"nowhere": 1}}), "pbe", AssessmentError, "names histories"),
+        (Assessment(HORSE, {"P3: 3": (0, 0)}), "pbe", AssessmentError, "no weight"),
+        (
+            Assessment(HORSE, {"P3: 3": (1, 0)}, [sp.Symbol("m") > 1, sp.Symbol("m") < 0]),
+            "pbe",
+            AssessmentError,
+            "contradict",
+        ),
+        (Assessment(HORSE, {"P3: 3": (1, 0)}), "perfect", UnknownConcept, "weak-pbe"),
+    ],
+)
+def test_errors_name_the_cure(candidate, concept, error, cure):
+    with pytest.raises(error, match=cure):
+        verify(textbook.selten_horse(), candidate, concept)
+
+
+def test_an_undecided_condition_is_never_called_proved():
+    w, x, y, z = sp.symbols("w x y z")
+    # never negative, by the inequality of arithmetic and geometric means; hard for any solver
+    hard = w**8 + x**8 + y**8 + z**8 - 4 * w**2 * x**2 * y**2 * z**2
+    game = ExtensiveGame("idle", decision(0, "1", {"a": leaf(0), "b": leaf(0)}))
+    candidate = Assessment({"P1: 1": {"a": hard / (1 + hard), "b": 1 / (1 + hard)}})
+    verdict = verify(game, candidate, "nash", time_limit=0.02)
+    assert verdict.status == "undecided"
+    assert verdict.undecided
+    with pytest.raises(Undecided, match="time_limit"):
+        _ = verdict.holds
