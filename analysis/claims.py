@@ -157,7 +157,9 @@ class EquilibriumClaim(Claim):
             for player, value in enumerate(self.values)
             if value is not None
         ]
-        pairs += [(f"payoff at {key}", first.set_values[key], v) for key, v in self.set_values.items()]
+        pairs += [
+            (f"payoff at {key}", first.set_values[key], v) for key, v in self.set_values.items()
+        ]
         for name, computed, expected in pairs:
             if not first.equal(computed, expected):
                 violations.append(f"{name} is {computed}, not {expected}")
@@ -242,7 +244,9 @@ class EquivalenceClaim(Claim):
 
     def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
         relations = [self.left, self.right, *self.assumptions]
-        values = [part for r in relations for part in sympy.preorder_traversal(r) if _is_value(part)]
+        values = [
+            part for r in relations for part in sympy.preorder_traversal(r) if _is_value(part)
+        ]
         prover = Prover(ExactField(values), self.assumptions)
         violations = []
         for one, other in ((self.left, self.right), (self.right, self.left)):

@@ -1,8 +1,8 @@
 """Pictures of small game trees: the root on the left, payoffs on the right.
 
-Nodes of one information set are joined by a band in the colour of their player, or, where other nodes
-lie between them, by dashed arcs. Edges carry the
-action's name and, if strategies are given, its probability.
+Nodes of one information set are joined by a band in the colour of their player, or, where other
+nodes lie between them, by dashed arcs. Edges carry the action's name and, if strategies are given,
+its probability.
 """
 
 from __future__ import annotations
@@ -106,7 +106,9 @@ def _draw_information_sets(tree: GameTree, ax: Axes, x: list[float], y: list[flo
         colour = COLOURS[int(tree.owner[h]) % len(COLOURS)]
         for column, rows in by_column.items():
             rows = sorted(rows)
-            between = sum(x[i] == column and rows[0] < y[i] < rows[-1] for i in range(tree.num_nodes))
+            between = sum(
+                x[i] == column and rows[0] < y[i] < rows[-1] for i in range(tree.num_nodes)
+            )
             if between > max(0, len(rows) - 2):
                 for low, high in pairwise(rows):
                     arc = FancyArrowPatch(
@@ -141,11 +143,14 @@ def _draw_edge(
         probability = strategies.get(tree.keys[h], {}).get(name, 0)
         label = f"{name}: {_short(probability)}"
         alpha = 0.35 if probability == 0 else 1.0
-    ax.plot([x[above], x[node]], [y[above], y[node]], "-", color="black", lw=0.8, alpha=alpha, zorder=1)
+    ax.plot(
+        [x[above], x[node]], [y[above], y[node]], "-", color="black", lw=0.8, alpha=alpha, zorder=1
+    )
     place: Any = (0.45 * x[above] + 0.55 * x[node], 0.45 * y[above] + 0.55 * y[node])
     ax.annotate(
         label, place, ha="center", va="center", fontsize=7, alpha=max(alpha, 0.5),
-        bbox={"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
+        bbox={"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha":
+        0.85},
     )  # fmt: skip
 
 

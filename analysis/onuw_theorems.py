@@ -1,9 +1,9 @@
 """Published and derived results on the three-player ONUW theory game.
 
-The game: P1 and P2 are Werewolves, P3 is the Robber, no cards in the centre. At night the Robber does
-not switch (NS) or switches with P1 (S1) or P2 (S2); then all three vote at once. Symbols: alpha, beta,
-gamma are the probabilities of NS, S1, S2; p is the Robber's probability of voting P1 after NS; q, q1,
-q2 are the Werewolves' probabilities of voting P3.
+The game: P1 and P2 are Werewolves, P3 is the Robber, no cards in the centre. At night the Robber
+does not switch (NS) or switches with P1 (S1) or P2 (S2); then all three vote at once. Symbols:
+alpha, beta, gamma are the probabilities of NS, S1, S2; p is the Robber's probability of voting P1
+after NS; q, q1, q2 are the Werewolves' probabilities of voting P3.
 """
 
 from __future__ import annotations
@@ -83,10 +83,10 @@ CLAIMS: tuple[Claim, ...] = (
     EquilibriumClaim(
         "onuw_theorem_4_1",
         f"{PAPER}, Theorem 4.1",
-        "Without discussion: the Robber switches with each Werewolf with probability 1/2 and votes for "
-        "that player, the Werewolves vote for each other, and after NS (off the path) the Robber "
-        "votes P1 with any probability p. For every p in [0, 1] this is a perfect Bayesian "
-        "equilibrium with beliefs (0, 1/2, 1/2) on (NS, S1, S2) and payoffs (0, 0, 1).",
+        "Without discussion: the Robber switches with each Werewolf with probability 1/2 and "
+        "votes for that player, the Werewolves vote for each other, and after NS (off the path) "
+        "the Robber votes P1 with any probability p. For every p in [0, 1] this is a perfect "
+        "Bayesian equilibrium with beliefs (0, 1/2, 1/2) on (NS, S1, S2) and payoffs (0, 0, 1).",
         GAME,
         Assessment(
             strategies((0, HALF, HALF), 0, 0, p),
@@ -98,12 +98,13 @@ CLAIMS: tuple[Claim, ...] = (
     EquilibriumClaim(
         "onuw_theorem_4_2",
         f"{PAPER}, Theorem 4.2",
-        "With beliefs (alpha, beta, gamma) on (NS, S1, S2) given to both Werewolves by the discussion, "
-        "1/4 <= alpha <= 1/2 and |beta^2 - gamma^2| <= alpha^2: each Werewolf votes P3 with "
-        "probability (beta + gamma - alpha)/(2 alpha), the Robber votes P1 after NS with probability "
-        "(alpha^2 + beta^2 - gamma^2)/(2 alpha^2) and votes for the robbed player otherwise. It is an "
-        "equilibrium whatever the Robber did at night; the Robber gets (4 alpha^2 + 2 alpha - "
-        "1)/(4 alpha^2) after every night move, P1 expects (2 gamma - 1) and P2 (2 beta - 1) times that.",
+        "With beliefs (alpha, beta, gamma) on (NS, S1, S2) given to both Werewolves by the "
+        "discussion, 1/4 <= alpha <= 1/2 and |beta^2 - gamma^2| <= alpha^2: each Werewolf votes "
+        "P3 with probability (beta + gamma - alpha)/(2 alpha), the Robber votes P1 after NS with "
+        "probability (alpha^2 + beta^2 - gamma^2)/(2 alpha^2) and votes for the robbed player "
+        "otherwise. It is an equilibrium whatever the Robber did at night; the Robber gets (4 "
+        "alpha^2 + 2 alpha - 1)/(4 alpha^2) after every night move, P1 expects (2 gamma - 1) and "
+        "P2 (2 beta - 1) times that.",
         GAME,
         Assessment(
             strategies((x0, x1, 1 - x0 - x1), Q_4_2, Q_4_2, P_4_2),
@@ -144,8 +145,8 @@ CLAIMS: tuple[Claim, ...] = (
     EquilibriumClaim(
         "onuw_theorem_4_2_without_discussion",
         DERIVED,
-        "The profiles of Theorem 4.2 are equilibria of the whole game without any discussion, if the "
-        "Robber mixes its night move as (alpha, beta, gamma).",
+        "The profiles of Theorem 4.2 are equilibria of the whole game without any discussion, if "
+        "the Robber mixes its night move as (alpha, beta, gamma).",
         GAME,
         Assessment(
             strategies((alpha, beta, gamma), Q_4_2, Q_4_2, P_4_2),
@@ -159,28 +160,24 @@ CLAIMS: tuple[Claim, ...] = (
         "The Robber always switches with P1 and votes P1, the Werewolves vote for each other: an "
         "equilibrium for every vote p after NS, with payoffs (-1, 1, 1).",
         GAME,
-        Assessment(
-            strategies((0, 1, 0), 0, 0, p), {P1: (0, 1, 0), P2: (0, 1, 0)}, UNIT_P
-        ),
+        Assessment(strategies((0, 1, 0), 0, 0, p), {P1: (0, 1, 0), P2: (0, 1, 0)}, UNIT_P),
         values=(-1, 1, 1),
     ),
     EquilibriumClaim(
         "onuw_never_rob",
         DERIVED,
-        "The Robber never switches and both Werewolves vote P3: an equilibrium for every vote p after "
-        "NS, with payoffs (1, 1, -1), the worst for the Robber.",
+        "The Robber never switches and both Werewolves vote P3: an equilibrium for every vote p "
+        "after NS, with payoffs (1, 1, -1), the worst for the Robber.",
         GAME,
-        Assessment(
-            strategies((1, 0, 0), 1, 1, p), {P1: (1, 0, 0), P2: (1, 0, 0)}, UNIT_P
-        ),
+        Assessment(strategies((1, 0, 0), 1, 1, p), {P1: (1, 0, 0), P2: (1, 0, 0)}, UNIT_P),
         values=(1, 1, -1),
     ),
     EquilibriumClaim(
         "onuw_symmetric_family",
         DERIVED,
-        "For every b in [0, 1]: the Werewolves vote P3 with probability b, the Robber does not switch "
-        "with probability 1/(2(1+b)), switches with each with (1+2b)/(4(1+b)), votes P1 or P2 alike "
-        "after NS and the robbed player otherwise. The Robber's payoff is 1 - b - b^2.",
+        "For every b in [0, 1]: the Werewolves vote P3 with probability b, the Robber does not "
+        "switch with probability 1/(2(1+b)), switches with each with (1+2b)/(4(1+b)), votes P1 or "
+        "P2 alike after NS and the robbed player otherwise. The Robber's payoff is 1 - b - b^2.",
         GAME,
         Assessment(
             strategies(

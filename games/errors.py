@@ -79,6 +79,10 @@ class PolicyFileError(PolicyError):
     """A policy file is missing, truncated, or of another format."""
 
 
+class OutputError(CrywolfError):
+    """A result cannot be written where it should go."""
+
+
 class LowerBoundOnly(CrywolfError):
     """A value was asked for where sampling gave only a lower bound."""
 

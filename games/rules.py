@@ -60,7 +60,8 @@ class Rules(ABC, Generic[P]):
     """The rules of one finite game with perfect recall.
 
     Subclasses set the attributes below in ``__init__`` and implement the abstract methods as pure
-    functions: same arguments, same answer, nothing changed.
+    functions: same arguments, same answer, nothing changed. Rules and positions must pickle,
+    because OpenSpiel serialises states that hold them.
 
     Attributes:
         name: the OpenSpiel short name.

@@ -20,8 +20,8 @@ class Assessment:
     """Strategies and beliefs, by information-state string.
 
     Probabilities are exact: `Fraction`, `int`, strings such as ``"1/3"``, or SymPy expressions in
-    symbols on which ``assumptions`` are stated. An assessment with symbols stands for a family: it is
-    an equilibrium if every member is one.
+    symbols on which ``assumptions`` are stated. An assessment with symbols stands for a family: it
+    is an equilibrium if every member is one.
 
     Attributes:
         strategies: ``{information set: {action name: probability}}``. Actions left out have

@@ -5,10 +5,10 @@ Four concepts (`CONCEPTS`), each a list of conditions:
 `nash`
     No player gains by any other plan for the whole game. Beliefs play no part.
 `weak-pbe` (weak perfect Bayesian equilibrium; Mas-Colell, Whinston & Green 1995, Def. 9.C.3)
-    At every information set, no player gains, under its belief there, by any other plan for the rest
-    of the game (sequential rationality); and wherever the strategies lead, beliefs follow Bayes' rule.
-    Whole plans must be tested: beliefs at successive sets of one player may disagree off the path,
-    and then single deviations prove nothing (Myerson 1991, Fig. 4.2).
+    At every information set, no player gains, under its belief there, by any other plan for the
+    rest of the game (sequential rationality); and wherever the strategies lead, beliefs follow
+    Bayes' rule. Whole plans must be tested: beliefs at successive sets of one player may disagree
+    off the path, and then single deviations prove nothing (Myerson 1991, Fig. 4.2).
 `pbe`
     A weak PBE whose beliefs are updating consistent: a player's beliefs at successive own
     information sets follow Bayes' rule from the earlier one, wherever its strategy and the others'

@@ -7,11 +7,12 @@ An assessment (sigma, mu) is consistent iff there are
 - *tremble sizes* xi(a) > 0 for those actions such that, with xi = sigma elsewhere, beliefs of two
   histories are to each other as the products of the xi along them.
 
-Then sigma_eps(a) ~ xi(a) eps^K(a) gives the beliefs in the limit. Both parts depend on the *pattern*
-(which probabilities and beliefs are 0): the orders are a linear feasibility problem, and the sizes
-exist iff for every integer relation between the exponents of the unknown xi the known factors
-multiply to 1, which are polynomial equations. With symbols, every pattern that occurs on the domain is
-examined. (Kreps & Wilson 1982, Lemmas A1, A2; Kohlberg & Reny 1997; Perea, Jansen & Peters 1997.)
+Then sigma_eps(a) ~ xi(a) eps^K(a) gives the beliefs in the limit. Both parts depend on the
+*pattern* (which probabilities and beliefs are 0): the orders are a linear feasibility problem, and
+the sizes exist iff for every integer relation between the exponents of the unknown xi the known
+factors multiply to 1, which are polynomial equations. With symbols, every pattern that occurs on
+the domain is examined. (Kreps & Wilson 1982, Lemmas A1, A2; Kohlberg & Reny 1997; Perea, Jansen &
+Peters 1997.)
 """
 
 from __future__ import annotations
@@ -107,9 +108,7 @@ def patterns(model: Model) -> Iterator[Pattern | None]:
                 vanishing.append(x)
                 formulas.append(z3.Not(positive))
                 (unplayed if sort == "s" else excluded).add(place)
-        yield Pattern(
-            frozenset(unplayed), frozenset(excluded), tuple(vanishing), tuple(formulas)
-        )
+        yield Pattern(frozenset(unplayed), frozenset(excluded), tuple(vanishing), tuple(formulas))
         if not varying:
             return
         seen.append(z3.Not(z3.And(*formulas)))
@@ -166,7 +165,9 @@ def tremble_sizes(model: Model, pattern: Pattern) -> Iterator[Condition]:
         left = right = model.field.one
         for k, (top, bottom) in zip(relation, ratios, strict=True):
             for _ in range(abs(k)):
-                left, right = (left * top, right * bottom) if k > 0 else (left * bottom, right * top)
+                left, right = (
+                    (left * top, right * bottom) if k > 0 else (left * bottom, right * top)
+                )
         sets = sorted({owners[i] for i, k in enumerate(relation) if k})
         names = " and ".join(repr(model.tree.keys[h]) for h in sets)
         yield Condition(
@@ -186,7 +187,7 @@ def _sets_with_beliefs(model: Model) -> list[int]:
 
 
 def _actions_on_path(model: Model, node: int) -> Iterator[tuple[Action | None, int]]:
-    """The players' actions on the way to ``node`` (None for chance), with the node each leads to."""
+    """The moves on the way to ``node``: action (None for chance) and the node it leads to."""
     for step in model.path(node)[1:]:
         above = model.parent[step]
         moved = model.player[above] != CHANCE

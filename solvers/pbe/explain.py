@@ -122,7 +122,11 @@ def _belief(verdict: Verdict, h: int) -> Block:
     else:
         rows = zip(model.nodes[h], model.beliefs[h], strict=True)
         source = "Believes, by Bayes' rule, "
-    words = [(model.tree.history_words(n), _element(verdict, mu)) for n, mu in rows if mu != model.field.zero]
+    words = [
+        (model.tree.history_words(n), _element(verdict, mu))
+        for n, mu in rows
+        if mu != model.field.zero
+    ]
     return Block(-1, (source, *_listed(words), "."))
 
 
@@ -164,7 +168,9 @@ def _trembles(verdict: Verdict) -> Iterator[Block]:
                 (f"{tree.action_names(h)[a]!r} at {tree.keys[h]!r}", Math(rf"\varepsilon^{{{k}}}"))
                 for (h, a), k in sorted(found.orders.items())
             ]
-            text = "the beliefs are limits of Bayes' rule as the unplayed actions get probabilities "
+            text = (
+                "the beliefs are limits of Bayes' rule as the unplayed actions get probabilities "
+            )
             yield Block(-1, (*lead, text, "of order ", *_listed(rows), "."))
         else:
             yield Block(-1, (*lead, "every history that matters is reached; Bayes' rule decides."))
@@ -226,6 +232,7 @@ def to_markdown(blocks: Sequence[Block]) -> str:
 
 def to_latex(blocks: Sequence[Block]) -> str:
     """A LaTeX fragment."""
+
     def inline(part: str | Math) -> str:
         return f"${part.source}$" if isinstance(part, Math) else part.translate(_LATEX)
 

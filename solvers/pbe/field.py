@@ -1,9 +1,9 @@
 """Exact arithmetic with symbols: rational functions over the rationals.
 
-Values, reach probabilities and beliefs of an assessment are rational functions of its symbols. SymPy's
-polynomial rings compute with them far faster than expression trees, and always in lowest terms, so
-two equal values are equal objects. A root such as ``sqrt(2)`` becomes one more generator, with
-its minimal relation kept in `ExactField.roots`.
+Values, reach probabilities and beliefs of an assessment are rational functions of its symbols.
+SymPy's polynomial rings compute with them far faster than expression trees, and always in lowest
+terms, so two equal values are equal objects. A root such as ``sqrt(2)`` becomes one more generator,
+with its minimal relation kept in `ExactField.roots`.
 """
 
 from __future__ import annotations
@@ -74,9 +74,8 @@ class ExactField:
         try:
             return self.domain.from_sympy(sympy.together(expression))
         except (CoercionFailed, ValueError):
-            raise InexactError(
-                f"{value} is not a rational function of {', '.join(map(str, self.symbols)) or 'numbers'}"
-            ) from None
+            names = ", ".join(map(str, self.symbols)) or "numbers"
+            raise InexactError(f"{value} is not a rational function of {names}") from None
 
     def parts(self, element: Element) -> tuple[Element, Element]:
         """Numerator and denominator; the denominator of a number is 1."""
@@ -100,8 +99,10 @@ class ExactField:
         if self.is_constant(element):
             return self.number(element)
         expression = self.domain.to_sympy(element)
-        back = {dummy: sympy.Rational(b.numerator, b.denominator) ** sympy.Rational(1, d)
-                for dummy, b, d in self.roots}
+        back = {
+            dummy: sympy.Rational(b.numerator, b.denominator) ** sympy.Rational(1, d)
+            for dummy, b, d in self.roots
+        }
         return sympy.factor(expression).subs(back)
 
     @staticmethod

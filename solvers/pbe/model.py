@@ -1,8 +1,8 @@
 """An assessment on a game tree, in exact arithmetic: reaches, values, beliefs.
 
 Everything the conditions of an equilibrium speak of is computed here once, as elements of one
-field: the probability of every edge, the probability of reaching every node, the value of every node
-to every player, the belief at every information set.
+field: the probability of every edge, the probability of reaching every node, the value of every
+node to every player, the belief at every information set.
 """
 
 from __future__ import annotations
@@ -153,7 +153,9 @@ class Model:
         weights = [self._continued(node, onward, self.player[node]) for node in nodes]
         total = sum(weights, self.field.zero)
         if total == 0:
-            raise AssessmentError(f"the belief at {key!r} gives no weight to any history of the set")
+            raise AssessmentError(
+                f"the belief at {key!r} gives no weight to any history of the set"
+            )
         if self.prover.always(total - self.field.one, "==").answer == "proved":
             return weights
         return [w / total for w in weights]
@@ -257,7 +259,7 @@ class Model:
         return sum((self.reach[node] for node in self.nodes[h]), self.field.zero)
 
     def action_values(self, h: int) -> list[Element]:
-        """Expected utility of each action at ``h``, under the belief, then playing the strategies."""
+        """Expected utility of each action at ``h`` under the belief, the strategies following."""
         player = int(self.tree.owner[h])
         return [
             sum(
@@ -305,4 +307,3 @@ def _sides(relation: Any) -> Sequence[Any]:
     if isinstance(relation, sympy.And | sympy.Or):
         return [side for part in relation.args for side in _sides(part)]
     return [getattr(relation, "lhs", 0), getattr(relation, "rhs", 0)]
-

@@ -1,9 +1,9 @@
 """Deviations of one player that change its moves at several information sets at once.
 
-From a start (some nodes with weights) the player's payoff is a sum over its own sequences, as in the
-sequence form: each own (information set, action) collects the leaves that follow it with no further
-own move in between, and leads to further own information sets. A pure *plan* picks one action at
-each information set that it itself leads to.
+From a start (some nodes with weights) the player's payoff is a sum over its own sequences, as in
+the sequence form: each own (information set, action) collects the leaves that follow it with no
+further own move in between, and leads to further own information sets. A pure *plan* picks one
+action at each information set that it itself leads to.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class Prover:
         return self.refutable((*given, z3.Not(self.formula(element, sense))))
 
     def refutable(self, conditions: Sequence[Any]) -> Proof:
-        """``refuted`` with a point of the domain where all z3 ``conditions`` hold, if there is one."""
+        """``refuted`` with a point of the domain where all z3 ``conditions`` hold, if any."""
         model = self.solve(conditions)
         if model is False:
             return Proof("proved", {})
@@ -215,8 +215,8 @@ class Prover:
                     formula = z3.And(self._polynomial(denominator) != 0, formula)
                 return formula
         raise AssessmentError(
-            f"the assumption {relation} is not a relation between polynomials; write ==, !=, <=, <, "
-            ">=, > and combine them with sympy.And and sympy.Or"
+            f"the assumption {relation} is not a relation between polynomials; write ==, !=, <=, "
+            "<, >=, > and combine them with sympy.And and sympy.Or"
         )
 
 

@@ -21,6 +21,7 @@ from . import conditions as c
 from .assessment import Assessment, Belief
 from .conditions import Concept, Condition, Kind
 from .consistency import Trembles, patterns, tremble_orders, tremble_sizes
+from .field import Element
 from .model import Model
 from .prover import DEFAULT_TIME_LIMIT, Proof
 
@@ -59,7 +60,7 @@ class Violation:
         return self.text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """Whether an assessment is an equilibrium, and why not.
 
@@ -73,7 +74,7 @@ class Verdict:
         set_values: expected payoff of its owner at each information set, under its belief there
             (empty for ``nash``).
         trembles: for ``sequential``: tremble orders that explain the beliefs.
-        rationalised: whether the game's numbers were floats, turned into the nearest simple fractions.
+        rationalised: whether the game's numbers were floats, read as the nearest fractions.
         checks: every condition with its proof.
         model: the exact numbers behind it.
     """
@@ -99,8 +100,8 @@ class Verdict:
         """
         if self.status == "undecided":
             raise Undecided(
-                f"{self.game}: could not settle {list(self.undecided)}; pass a larger time_limit, or "
-                "give some symbols numbers"
+                f"{self.game}: could not settle {list(self.undecided)}; pass a larger time_limit, "
+                "or give some symbols numbers"
             )
         return self.status == "holds"
 
@@ -132,8 +133,13 @@ class Verdict:
         return self.markdown()
 
     def __str__(self) -> str:
-        head = f"{self.game}: {self.concept} {self.status} ({len(self.checks)} conditions)"
-        return "\n".join([head, *(f"  - {v.text}" for v in self.violations)])
+        return "\n".join([self._headline(), *(f"  - {v.text}" for v in self.violations)])
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self._headline()}>"
+
+    def _headline(self) -> str:
+        return f"{self.game}: {self.concept} {self.status} ({len(self.checks)} conditions)"
 
 
 def verify(
@@ -155,7 +161,8 @@ def verify(
         assessment: strategies, beliefs, assumptions.
         concept: ``nash``, ``weak-pbe``, ``pbe`` or ``sequential``, as defined in `conditions`.
         fixed_beliefs: beliefs that come from outside the game, say from a discussion that is not
-            modelled, as ``{information set: belief}``; Bayes' rule and consistency are not asked there.
+            modelled, as ``{information set: belief}``; Bayes' rule and consistency are not asked
+            there.
         time_limit: seconds for each question to the prover.
 
     Raises:
@@ -249,7 +256,12 @@ def _conditions(model: Model, concept: Concept) -> Iterator[Condition]:
 
 def _violation(model: Model, condition: Condition, proof: Proof) -> Violation:
     tree, h = model.tree, condition.information_set
-    at = {s: v for s, v in proof.point.items() if s in model.field.symbols}
+    matters = _symbols(model, condition.element)
+    if condition.kind == "rationality":
+        matters |= _symbols(model, model.strategy[h][condition.played])
+    elif condition.given:
+        matters |= set(proof.point)
+    at = {s: v for s, v in proof.point.items() if s in matters}
     amount = _at(model.field.to_exact(condition.element), at)
     where = f" (at {', '.join(f'{s} = {v}' for s, v in at.items())})" if at else ""
     deviation = {tree.keys[k]: tree.action_names(k)[a] for k, a in condition.deviation.items()}
@@ -259,10 +271,18 @@ def _violation(model: Model, condition: Condition, proof: Proof) -> Violation:
     return Violation(condition.kind, condition.player, tree.keys[h], text, amount, deviation, at)
 
 
+def _symbols(model: Model, element: Element) -> set[Any]:
+    return set(sympy.sympify(model.field.to_exact(element)).free_symbols)
+
+
 def _no_trembles(model: Model, sets: tuple[int, ...], pattern: Any) -> Violation:
-    proof = model.prover.refutable(pattern.formulas) if model.field.symbols else Proof("refuted", {})
+    proof = (
+        model.prover.refutable(pattern.formulas) if model.field.symbols else Proof("refuted", {})
+    )
     names = " and ".join(repr(model.tree.keys[h]) for h in sets)
-    where = f" (at {', '.join(f'{s} = {v}' for s, v in proof.point.items())})" if proof.point else ""
+    where = (
+        f" (at {', '.join(f'{s} = {v}' for s, v in proof.point.items())})" if proof.point else ""
+    )
     return Violation(
         "consistency",
         int(model.tree.owner[sets[0]]),

@@ -75,7 +75,9 @@ def test_one_changed_probability_refutes(claim):
     if claim.name != "onuw_never_rob":
         changes.append((onuw.AFTER_S1, {"vote P1": F(9, 10), "vote P2": F(1, 10)}, {"rationality"}))
     for key, strategy, kinds in changes:
-        changed = dataclasses.replace(claim, assessment=claim.assessment.replace_strategy(key, strategy))
+        changed = dataclasses.replace(
+            claim, assessment=claim.assessment.replace_strategy(key, strategy)
+        )
         finding = changed.check()
         assert finding.status == "refuted", (claim.name, key)
         failing = next(v for v in finding.verdicts if not v.holds)

@@ -210,7 +210,9 @@ POOL_QUICHE = {
 def test_concepts_and_payoffs(game, candidate, concepts, values):
     assert holding(game, candidate) == concepts
     verdict = verify(game, candidate, "nash")
-    assert all(verdict.equal(found, told) for found, told in zip(verdict.values, values, strict=True))
+    assert all(
+        verdict.equal(found, told) for found, told in zip(verdict.values, values, strict=True)
+    )
 
 
 def kuhn(bet):
@@ -243,7 +245,9 @@ def test_kuhn_poker_at_no_bet_has_a_one_parameter_family_of_sequential_beliefs()
     }
     family = Assessment(kuhn(sp.Integer(0)), beliefs, [m >= 0, m <= 1])
     assert holding(tree, family) == ALL
-    free = Assessment(family.strategies, {**beliefs, "0b": (r, 1 - r)}, [*family.assumptions, r >= 0, r <= 1])
+    free = Assessment(
+        family.strategies, {**beliefs, "0b": (r, 1 - r)}, [*family.assumptions, r >= 0, r <= 1]
+    )
     assert holding(tree, free) == ALL - {"sequential"}
 
 

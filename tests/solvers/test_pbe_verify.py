@@ -164,7 +164,10 @@ def weak_pbe_by_hand(tree, strategies, beliefs):
         now = sum(mu * value(n, player) for mu, n in zip(beliefs[key], nodes, strict=True))
         for choice in itertools.product(range(2), repeat=len(own)):
             plan = dict(zip(own, choice, strict=True))
-            if sum(mu * value(n, player, plan) for mu, n in zip(beliefs[key], nodes, strict=True)) > now:
+            if (
+                sum(mu * value(n, player, plan) for mu, n in zip(beliefs[key], nodes, strict=True))
+                > now
+            ):
                 return False
     return True
 

@@ -1,0 +1,34 @@
+"""Hidden-role and deduction games as exact rules, and as OpenSpiel games.
+
+Importing this package registers the presets with OpenSpiel (see `presets`). Explicit trees are in
+`extensive` and examples of them in `textbook`; both need SymPy, which is slow to load.
+"""
+
+from . import presets as _presets  # noqa: F401  # registers the games
+from .conformance import Check, ConformanceReport, check_game
+from .loading import load_game, rules_of
+from .onuw import Onuw
+from .openspiel import Registration, RulesGame, RulesState, as_openspiel, register, registrations
+from .rules import CHANCE, TERMINAL, Cursor, Rules, Step, advance, start
+
+__all__ = [
+    "CHANCE",
+    "TERMINAL",
+    "Check",
+    "ConformanceReport",
+    "Cursor",
+    "Onuw",
+    "Registration",
+    "Rules",
+    "RulesGame",
+    "RulesState",
+    "Step",
+    "advance",
+    "as_openspiel",
+    "check_game",
+    "load_game",
+    "register",
+    "registrations",
+    "rules_of",
+    "start",
+]

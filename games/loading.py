@@ -1,0 +1,113 @@
+"""From whatever a user has in hand to a ``pyspiel.Game``."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+import pyspiel
+
+from .errors import ParameterError, UnknownGame
+from .openspiel import Parameter, Registration, RulesGame, as_openspiel, registrations
+from .rules import Rules
+
+
+def load_game(game: str | Rules[Any] | pyspiel.Game) -> pyspiel.Game:
+    """Loads a game.
+
+    Args:
+        game: a name or game string such as ``onuw_robber3`` or ``onuw(players=4,deal=fixed)``; or a
+            rules object; or a ``pyspiel.Game``, which is returned as it is.
+
+    Raises:
+        UnknownGame: no game of that name is registered; the text has the closest names.
+        ParameterError: a parameter is malformed, unknown, of the wrong type or refused.
+    """
+    if isinstance(game, pyspiel.Game):
+        return game
+    if isinstance(game, Rules):
+        return as_openspiel(game)
+    if not isinstance(game, str):
+        raise UnknownGame(
+            f"{type(game).__name__} is no game; pass a name, a rules object or a pyspiel.Game"
+        )
+    text = game.strip()
+    name, bracket, rest = text.partition("(")
+    name = name.strip()
+    if name not in pyspiel.registered_names():
+        raise UnknownGame(_unknown(name))
+    if bracket and not (rest.endswith(")") and text.count("(") == text.count(")")):
+        raise ParameterError(
+            f"{text}: the brackets do not match; write {name}(parameter=value,...)"
+        )
+    fields = _fields(text, rest[:-1])
+    registration = registrations().get(name)
+    if registration:
+        return registration.create(_typed(registration, fields))
+    try:
+        return pyspiel.load_game(text)
+    except pyspiel.SpielError as error:
+        raise ParameterError(f"{text}: {error}") from error
+
+
+def rules_of(game: Any) -> Rules[Any] | None:
+    """The exact rules behind a game, or None if there are none.
+
+    Args:
+        game: a ``pyspiel.Game`` or a rules object.
+    """
+    if isinstance(game, Rules):
+        return game
+    return game.rules if isinstance(game, RulesGame) else None
+
+
+def _unknown(name: str) -> str:
+    ours = sorted(registrations())
+    close = get_close_matches(name, pyspiel.registered_names(), n=4, cutoff=0.5)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"try one of {', '.join(ours)}."
+    if name.startswith("python_"):
+        hint += " OpenSpiel's Python games need: import open_spiel.python.games"
+    return f"no game is called {name!r}; {hint}"
+
+
+def _fields(text: str, inside: str) -> dict[str, str]:
+    """The ``name=value`` fields of a game string.
+
+    OpenSpiel silently drops a field without ``=``, so that ``onuw(roles=2werewolf,robber)`` would
+    lose the Robber; here it is an error.
+    """
+    fields: dict[str, str] = {}
+    depth, piece = 0, ""
+    for sign in [*inside, ","]:
+        depth += (sign == "(") - (sign == ")")
+        if sign != "," or depth:
+            piece += sign
+            continue
+        key, equals, value = piece.partition("=")
+        if not equals and (piece.strip() or inside.strip()):
+            raise ParameterError(
+                f"{text}: {piece!r} is not of the form name=value; parameters are separated by "
+                "commas, roles by +"
+            )
+        if equals:
+            fields[key.strip()] = value.strip()
+        piece = ""
+    return fields
+
+
+def _typed(registration: Registration, fields: dict[str, str]) -> dict[str, Parameter]:
+    """Field values as the types of the parameters' defaults."""
+    typed: dict[str, Parameter] = {}
+    for name, value in fields.items():
+        wanted = type(registration.defaults.get(name, ""))
+        try:
+            if wanted is bool:
+                typed[name] = {"true": True, "false": False}[value.lower()]
+            else:
+                typed[name] = wanted(value)
+        except (KeyError, ValueError):
+            raise ParameterError(
+                f"{registration.short_name}: {name}={value} is not of type {wanted.__name__}; "
+                f"the default is {registration.defaults[name]}"
+            ) from None
+    return typed
