@@ -1,0 +1,210 @@
+"""Policies in the ways a user has them: by name, from a file, from code, or as an object."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyspiel
+from open_spiel.python import policy as openspiel_policy
+
+from ..games.errors import CrywolfError, PolicyError
+from ..solvers.profile import Profile
+from ..solvers.tree import GameTree
+
+FORMS = (
+    "write uniform; random:SEED with a whole number, such as random:7; the path of a policy file "
+    "that ends in .npz; or package.module:function, where function(game) returns an OpenSpiel "
+    "policy or a Profile"
+)
+
+TOLERANCE = 1e-6
+"""By how much a policy's probabilities may miss the sum 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPolicy:
+    """A policy and what to call it.
+
+    Attributes:
+        policy: a `Profile`, or an OpenSpiel policy (Python or C++).
+        label: how reports name it.
+    """
+
+    policy: Any
+    label: str
+
+
+def is_policy(value: Any) -> bool:
+    """Whether ``value`` is an OpenSpiel policy, Python or C++, or a `Profile`."""
+    return isinstance(value, Profile | openspiel_policy.Policy | pyspiel.Policy)
+
+
+def resolve_policy(policy: Any, game: pyspiel.Game, tree: GameTree | None = None) -> NamedPolicy:
+    """The policy that a specification or an object stands for.
+
+    Args:
+        policy: a `Profile` or OpenSpiel policy, which is returned as it is; or a string:
+            ``uniform``; ``random:SEED``, the `RandomPolicy` of that seed; ``PATH.npz``, a saved
+            `Profile`; or ``package.module:function``, which is imported and called with the game.
+        game: the game that it is for.
+        tree: the compiled game; policy files need it.
+
+    Raises:
+        PolicyError: the string has none of the four forms, the code fails or returns something
+            else, the seed is no whole number, or a policy file comes without a tree.
+        PolicyFileError: the file is missing, damaged, or of another format.
+    """
+    if is_policy(policy):
+        return NamedPolicy(policy, _label(policy))
+    if not isinstance(policy, str):
+        raise PolicyError(f"{type(policy).__name__} is not a policy or the name of one; {FORMS}")
+    text = policy.strip()
+    if text == "uniform":
+        everywhere = openspiel_policy.UniformRandomPolicy(game)
+        return NamedPolicy(everywhere if tree is None else Profile.uniform(tree), text)
+    head, colon, tail = text.partition(":")
+    if colon and head == "random":
+        if not (tail.isascii() and tail.isdigit()):
+            raise PolicyError(
+                f"policy {text!r}: the seed {tail!r} is no whole number >= 0; {FORMS}"
+            )
+        return NamedPolicy(RandomPolicy(game, int(tail)), text)
+    if text.endswith(".npz"):
+        if tree is None:
+            raise PolicyError(
+                f"policy {text!r}: a policy file belongs to a compiled tree, and {game} was not "
+                "compiled; pass a larger max_nodes"
+            )
+        return NamedPolicy(Profile.load(Path(text), tree), text)
+    parts = head.split(".")
+    if colon and tail.isidentifier() and all(part.isidentifier() for part in parts):
+        return NamedPolicy(_from_code(text, head, tail, game), text)
+    raise PolicyError(f"policy {text!r} is of no known form; {FORMS}")
+
+
+class RandomPolicy(openspiel_policy.Policy):
+    """A policy drawn uniformly from all policies, the same wherever it is asked for.
+
+    The distribution at an information set is uniform on the simplex of its legal actions. Its
+    randomness comes from the seed and the information-state string alone, so it depends neither on
+    the order of questions nor on the rest of the tree, and it exists for games of any size.
+
+    Args:
+        game: the game.
+        seed: a whole number.
+    """
+
+    def __init__(self, game: pyspiel.Game, seed: int):
+        super().__init__(game, list(range(game.num_players())))
+        self.seed = seed
+
+    def action_probabilities(
+        self, state: pyspiel.State, player_id: int | None = None
+    ) -> dict[int, float]:
+        """See ``open_spiel.python.policy.Policy``."""
+        player = state.current_player() if player_id is None else player_id
+        key = f"{self.seed}\n{player}\n{state.information_state_string(player)}"
+        digest = hashlib.sha256(key.encode()).digest()
+        rng = np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
+        actions = state.legal_actions(player)
+        return dict(zip(actions, rng.dirichlet(np.ones(len(actions))).tolist(), strict=True))
+
+
+def distribution(policy: Any, state: pyspiel.State, player: int) -> tuple[float, ...]:
+    """The probabilities of the legal actions, in their order, checked.
+
+    Args:
+        policy: an OpenSpiel policy, Python or C++.
+        state: a state where ``player`` moves.
+        player: whose move it is.
+
+    Raises:
+        PolicyError: the policy fails, or its answer is no distribution over the legal actions.
+    """
+    key = state.information_state_string(player)
+    where = f"the policy at {key!r} (P{player + 1})"
+    try:
+        answer = policy.action_probabilities(state)
+    except CrywolfError:
+        raise
+    except Exception as error:  # the policy is the user's code, and may raise anything
+        raise PolicyError(f"{where} failed: {type(error).__name__}: {error}") from error
+    if not isinstance(answer, Mapping):
+        raise PolicyError(f"{where} is {answer!r}; give a dict of action and probability")
+    legal = state.legal_actions()
+    try:
+        given = {int(action): float(p) for action, p in answer.items()}
+    except (TypeError, ValueError) as error:
+        raise PolicyError(
+            f"{where} is {answer!r}; give a dict of action and probability"
+        ) from error
+    illegal = [action for action, p in given.items() if p > 0 and action not in legal]
+    if illegal:
+        raise PolicyError(f"{where} plays the illegal actions {illegal}; legal are {legal}")
+    row = tuple(given.get(action, 0.0) for action in legal)
+    if not all(math.isfinite(p) and p >= 0 for p in given.values()):
+        raise PolicyError(f"{where} is {given}; probabilities must be finite and not negative")
+    if abs(math.fsum(row) - 1.0) > TOLERANCE:
+        raise PolicyError(f"{where} sums to {math.fsum(row)}, not to 1")
+    return row
+
+
+class Checked(openspiel_policy.Policy):
+    """A policy whose every answer is checked by `distribution`.
+
+    Args:
+        game: the game.
+        policy: an OpenSpiel policy, Python or C++.
+    """
+
+    def __init__(self, game: pyspiel.Game, policy: Any):
+        super().__init__(game, list(range(game.num_players())))
+        self.policy = policy
+
+    def action_probabilities(
+        self, state: pyspiel.State, player_id: int | None = None
+    ) -> dict[int, float]:
+        """See ``open_spiel.python.policy.Policy``."""
+        player = state.current_player() if player_id is None else player_id
+        row = distribution(self.policy, state, player)
+        return dict(zip(state.legal_actions(), row, strict=True))
+
+
+def _label(policy: Any) -> str:
+    name = getattr(policy, "name", None)
+    return name if isinstance(name, str) and name else type(policy).__name__
+
+
+def _from_code(text: str, module: str, function: str, game: pyspiel.Game) -> Any:
+    try:
+        build = getattr(importlib.import_module(module), function)
+        built = build(game)
+    except CrywolfError:
+        raise
+    except Exception as error:  # the user's code may raise anything
+        raise PolicyError(f"policy {text!r}: {_failure(error, module, function)}") from error
+    if not is_policy(built):
+        raise PolicyError(
+            f"policy {text!r}: {function}(game) returned {type(built).__name__}, not an OpenSpiel "
+            "policy or a Profile"
+        )
+    return built
+
+
+def _failure(error: Exception, module: str, function: str) -> str:
+    """What went wrong in loading and calling a function, with the cure where there is one."""
+    if isinstance(error, ModuleNotFoundError) and (module + ".").startswith(f"{error.name}."):
+        return (
+            f"there is no module {error.name}; run where it can be imported (the command line "
+            "finds modules in the current directory)"
+        )
+    if isinstance(error, AttributeError) and error.name == function:
+        return f"module {module} has no function {function}"
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,109 @@
+"""Formal game theory of hidden-role and deduction games.
+
+    import crywolf
+
+    game = crywolf.load_game("onuw_robber3")            # a preset, or any OpenSpiel game string
+    tree = crywolf.compile_tree(game)                   # flat arrays; every solver works on them
+    result = crywolf.solve(tree, algorithm="cfr+", iterations=1000)
+    report = crywolf.nash_conv(game, result.profile)    # .kind .nash_conv .gains .values
+    verdict = crywolf.verify_equilibrium(game, assessment, concept="pbe")     # .holds .violations
+
+The names below are imported when they are first used, so ``import crywolf`` costs nothing. The
+packages behind them are `crywolf.games` (exact rules, OpenSpiel games), `crywolf.solvers` (compiled
+trees, equilibria) and `crywolf.analysis` (evaluation, published results).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import analysis, games, solvers
+    from .analysis import theorems
+    from .analysis.evaluation import nash_conv
+    from .analysis.report import Report
+    from .analysis.theorems import check_theorem
+    from .api import compile_tree, solve, verify_equilibrium
+    from .games import errors
+    from .games.conformance import check_game
+    from .games.errors import CrywolfError
+    from .games.extensive import ExtensiveGame
+    from .games.loading import load_game
+    from .games.onuw import Onuw
+    from .games.rules import Rules
+    from .solvers.pbe import Assessment
+    from .solvers.profile import Profile
+    from .solvers.tree import GameTree
+
+    __version__: str
+
+__all__ = [
+    "Assessment",
+    "CrywolfError",
+    "ExtensiveGame",
+    "GameTree",
+    "Onuw",
+    "Profile",
+    "Report",
+    "Rules",
+    "__version__",
+    "analysis",
+    "check_game",
+    "check_theorem",
+    "compile_tree",
+    "errors",
+    "games",
+    "load_game",
+    "nash_conv",
+    "solve",
+    "solvers",
+    "theorems",
+    "verify_equilibrium",
+]
+
+_PACKAGES = ("analysis", "games", "solvers")
+
+_HOMES = {
+    "Assessment": "solvers.pbe",
+    "CrywolfError": "games.errors",
+    "ExtensiveGame": "games.extensive",
+    "GameTree": "solvers.tree",
+    "Onuw": "games.onuw",
+    "Profile": "solvers.profile",
+    "Report": "analysis.report",
+    "Rules": "games.rules",
+    "check_game": "games.conformance",
+    "check_theorem": "analysis.theorems",
+    "compile_tree": "api",
+    "errors": "games",
+    "load_game": "games.loading",
+    "nash_conv": "analysis.evaluation",
+    "solve": "api",
+    "theorems": "analysis",
+    "verify_equilibrium": "api",
+}
+"""Where each public name lives."""
+
+
+def __getattr__(name: str) -> Any:
+    """Imports a public name when it is first used (PEP 562)."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("crywolf")
+    elif name in _PACKAGES:
+        value = import_module(f"{__name__}.{name}")
+    elif name in _HOMES:
+        home = import_module(f"{__name__}.{_HOMES[name]}")
+        # What a package does not import itself is one of its modules.
+        value = getattr(home, name, None) or import_module(f"{home.__name__}.{name}")
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """All public names, imported or not."""
+    return sorted(__all__)

@@ -1,0 +1,326 @@
+"""The command line. Everything heavy is imported inside the commands, so that help is immediate."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+REFUSED = 2
+"""Exit status of an expected error: the request cannot be met."""
+FAILED = 1
+"""Exit status when a theorem is refuted or a game fails a check."""
+
+
+class Commands(TyperGroup):
+    """Shows expected errors as one line for people, and lets defects through."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """See ``TyperGroup``."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            message = _message(error)
+            if message is None:
+                raise
+            from .console import show_error
+
+            show_error(message)
+            raise typer.Exit(REFUSED) from None
+
+
+def _message(error: Exception) -> str | None:
+    """The text of an expected error, None for a defect (or for the command line's own errors)."""
+    from .games.errors import CrywolfError
+
+    return str(error) if isinstance(error, CrywolfError) else None
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="Formal game theory of hidden-role and deduction games.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A game of `crywolf games` or any OpenSpiel game string, such as 'leduc_poker' or "
+        "'onuw(players=4,roles=2werewolf+seer+robber+3villager)'.",
+        show_default=False,
+    ),
+]
+MaxNodes = Annotated[
+    int, typer.Option("--max-nodes", min=1, help="Largest game tree to search, in nodes.")
+]
+
+
+class Method(StrEnum):
+    """How NashConv is computed."""
+
+    AUTO = "auto"
+    EXACT = "exact"
+    SAMPLED = "sampled"
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"crywolf {version('crywolf')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    # A policy package.module:function may lie in the current directory, as for `python -m`.
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+
+
+@app.command()
+def games(json: JsonFlag = False) -> None:
+    """List our games with their parameters."""
+    from . import console
+    from .games import registrations
+
+    known = registrations()
+    if json:
+        console.show_json(
+            [
+                {
+                    "name": name,
+                    "summary": registration.summary,
+                    "players": list(registration.seats),
+                    "parameters": dict(registration.defaults),
+                }
+                for name, registration in known.items()
+            ]
+        )
+        return
+    console.show(
+        console.games_table(known),
+        "Set parameters in brackets: onuw(players=4,centre=0,roles=2werewolf+seer+robber).",
+        "",
+        "Every sequential OpenSpiel game works by its own name and parameters, such as leduc_poker "
+        "or kuhn_poker(players=3); a game with simultaneous moves is made sequential by "
+        "turn_based_simultaneous_game(game=goofspiel(num_cards=3)).",
+    )
+
+
+@app.command()
+def check(
+    game: GameName,
+    json: JsonFlag = False,
+    max_nodes: Annotated[
+        int, typer.Option("--max-nodes", min=1, help="Visit every node of a tree up to this size.")
+    ] = 200_000,
+) -> None:
+    """Check that GAME keeps the contract of an extensive-form game.
+
+    The exit status is 1 if a check fails.
+    """
+    from . import console
+    from .games.conformance import check_game
+
+    report = check_game(game, max_nodes=max_nodes)
+    if json:
+        console.show_json(
+            {
+                "game": report.game,
+                "ok": report.ok,
+                "nodes": report.nodes,
+                "exhaustive": report.exhaustive,
+                "checks": [
+                    {
+                        "name": check.name,
+                        "claim": check.claim,
+                        "ok": check.ok,
+                        "skipped": check.skipped,
+                        "detail": check.detail,
+                    }
+                    for check in report.checks
+                ],
+            }
+        )
+    else:
+        console.show(*console.checks_view(report))
+    if not report.ok:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def theorems(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="One theorem; all by default.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Verify published results, exactly.
+
+    The exit status is 1 if any is refuted.
+    """
+    from . import console
+    from .analysis.theorems import THEOREMS, find
+
+    claims = list(THEOREMS.values()) if name is None else [find(name)]
+    findings = console.check_claims(claims, visible=not json)
+    if json:
+        console.show_json([finding.to_json() for finding in findings])
+    elif name is not None:
+        console.show(console.finding_details(findings[0]))
+    else:
+        console.show(console.findings_table(findings), console.tally(findings))
+    if any(finding.status == "refuted" for finding in findings):
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def solve(
+    game: GameName,
+    algorithm: Annotated[str, typer.Option("--algorithm", help="The algorithm.")] = "cfr+",
+    iterations: Annotated[int, typer.Option("--iterations", min=1, help="How many to run.")] = 1000,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE.npz", help="Write the policy here.", show_default=False
+        ),
+    ] = None,
+    max_nodes: MaxNodes = 2_000_000,
+    json: JsonFlag = False,
+) -> None:
+    """Solve GAME; its average policy can be kept in a file."""
+    from . import console
+    from .analysis.evaluation import general_note
+    from .api import compile_tree
+    from .api import solve as run
+    from .solvers.best_response import evaluate
+
+    if out is not None:
+        _refuse_bad_policy_path(out)
+    with console.progress("compiling", visible=not json) as update:
+        tree = compile_tree(game, max_nodes=max_nodes, progress=update)
+    marks = sorted({1 << k for k in range(iterations.bit_length())})
+    steps = {iterations * k // 100 for k in range(1, 100)}  # the bar moves evenly
+    with console.progress(algorithm, visible=not json) as update:
+        result = run(
+            tree,
+            algorithm,
+            iterations,
+            checkpoints=sorted({*marks, *steps}),
+            progress=lambda done, value: update(done, iterations, f"NashConv {value:.3g}"),
+        )
+    if out is not None:
+        result.profile.save(out)
+    values = evaluate(result.profile).values.tolist()
+    if json:
+        console.show_json(
+            {
+                "game": game,
+                "algorithm": result.algorithm,
+                "iterations": result.iterations,
+                "nash_conv": result.nash_conv,
+                "values": values,
+                "out": None if out is None else str(out),
+            }
+        )
+        return
+    console.show(*console.solution_view(game, result, values, marks))
+    console.show(*console.notes_view(general_note(tree.game)))
+    if out is not None:
+        console.show(f"policy written to {out}")
+
+
+def _refuse_bad_policy_path(path: Path) -> None:
+    """Before the work, not after it."""
+    from .games.errors import PolicyFileError
+
+    if path.suffix != ".npz":
+        raise PolicyFileError(f"{path}: the name of a policy file must end in .npz")
+    if path.is_dir():
+        raise PolicyFileError(f"{path} is a directory; name a file")
+    if not path.parent.is_dir():
+        raise PolicyFileError(
+            f"there is no directory {path.parent}; make it or choose another path"
+        )
+
+
+@app.command()
+def nashconv(
+    game: GameName,
+    policy: Annotated[
+        str,
+        typer.Option(
+            "--policy",
+            metavar="SPEC",
+            help="uniform, random:SEED, a file policy.npz, or package.module:function.",
+            show_default=False,
+        ),
+    ],
+    json: JsonFlag = False,
+    method: Annotated[
+        Method, typer.Option("--method", help="auto samples if the tree is too large.")
+    ] = Method.AUTO,
+    max_nodes: MaxNodes = 2_000_000,
+    samples: Annotated[
+        int, typer.Option("--samples", min=4, help="Plays per player, if sampled.")
+    ] = 20_000,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the plays, if sampled.")] = 0,
+) -> None:
+    """Measure how far a policy is from a Nash equilibrium of GAME.
+
+    Exact where the tree can be searched; otherwise a lower bound that holds with probability 0.95.
+    """
+    import numpy as np
+
+    from . import console
+    from .analysis.evaluation import nash_conv
+
+    with console.progress("evaluating", visible=not json) as update:
+        report = nash_conv(
+            game,
+            policy,
+            method=method.value,
+            max_nodes=max_nodes,
+            samples=samples,
+            rng=np.random.default_rng(seed),
+            progress=lambda what, done, total: update(done, total, what),
+        )
+    if json:
+        console.show_json(report.to_json())
+    else:
+        console.show(*console.report_view(report))
+
+
+@app.command()
+def demo(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder for the figure.")
+    ] = Path("demo"),
+) -> None:
+    """Verify the published theorems, score two policies, draw a figure."""
+    from .demo import run
+
+    if not run(out):
+        raise typer.Exit(FAILED)
+
+
+def main() -> None:
+    """The entry point of the command ``crywolf``."""
+    app()

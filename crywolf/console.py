@@ -1,0 +1,211 @@
+"""What the command line shows: tables, reports and errors, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from .analysis.claims import Claim, Finding
+    from .analysis.report import Report
+    from .games.conformance import ConformanceReport
+    from .games.openspiel import Registration
+    from .solvers.solve import SolveResult
+
+STYLES = {"verified": "green", "refuted": "bold red", "reported": "yellow"}
+
+
+def _console(stream: Any) -> Console:
+    # Texts hold brackets, colons and numbers that are not meant as markup.
+    return Console(file=stream, markup=False, emoji=False, highlight=False, soft_wrap=False)
+
+
+def show(*things: Any) -> None:
+    """Prints texts and tables."""
+    console = _console(sys.stdout)
+    for thing in things:
+        console.print(thing)
+
+
+def show_json(document: Any) -> None:
+    """Prints a JSON document, and nothing else."""
+    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def show_error(message: str) -> None:
+    """Prints an error for people, in red where the terminal has colours."""
+    console = _console(sys.stderr)
+    console.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+
+
+def heading(words: str) -> Rule:
+    """A line across the screen with words in it."""
+    return Rule(Text(words, "bold"), align="left", style="dim")
+
+
+@contextmanager
+def progress(label: str, *, visible: bool = True) -> Iterator[Any]:
+    """A live progress bar on standard error, silent where that is no terminal.
+
+    Yields:
+        ``update(done, total, note)``.
+    """
+    console = _console(sys.stderr)
+    with Progress(
+        TextColumn(label, markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+        console=console,
+        transient=True,
+        disable=not (visible and console.is_terminal),
+    ) as bar:
+        task = bar.add_task(label, total=None, note="")
+
+        def update(done: int, total: int | None = None, note: str = "") -> None:
+            bar.update(task, completed=done, total=total, note=note)
+
+        yield update
+
+
+def check_claims(claims: Sequence[Claim], *, visible: bool = True) -> list[Finding]:
+    """Checks claims one by one, showing which."""
+    findings: list[Finding] = []
+    with progress("verifying", visible=visible) as update:
+        for claim in claims:
+            update(len(findings), len(claims), claim.name)
+            findings.append(claim.check())
+    return findings
+
+
+# -------------------------------------------------------------------------------------- the views
+
+
+def findings_table(findings: Iterable[Finding]) -> Table:
+    """Theorems with their status; what is violated stands below a refuted one."""
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 1, 0))
+    table.add_column("status", no_wrap=True)
+    table.add_column("theorem", overflow="fold", ratio=1)
+    for finding in findings:
+        words = Text.assemble(
+            (finding.name, "bold"), f"\n{finding.statement}\n", (finding.source, "dim")
+        )
+        for violation in finding.violations:
+            words.append(f"\n✗ {violation}", "red")
+        if finding.status == "reported":
+            words.append(f"\n{finding.computed}", "yellow")
+        table.add_row(Text(finding.status, STYLES[finding.status]), words)
+    return table
+
+
+def finding_details(finding: Finding) -> Table:
+    """Everything about one theorem."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    rows: list[tuple[str, Text]] = [
+        ("name", Text(finding.name)),
+        ("source", Text(finding.source)),
+        ("statement", Text(finding.statement)),
+        ("expected", Text(finding.expected)),
+        ("computed", Text(finding.computed)),
+        ("status", Text(finding.status, STYLES[finding.status])),
+        ("exact", Text("yes, no rounding" if finding.exact else "no")),
+    ]
+    rows += [("violated", Text(violation, "red")) for violation in finding.violations]
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def tally(findings: Iterable[Finding]) -> Text:
+    """How many theorems have which status."""
+    counts: dict[str, int] = {}
+    for finding in findings:
+        counts[finding.status] = counts.get(finding.status, 0) + 1
+    words = [(f"{count} {status}", STYLES[status]) for status, count in counts.items()]
+    return Text(", ").join(Text(*word) for word in words)
+
+
+def report_view(report: Report) -> list[Any]:
+    """A NashConv report: headline, one row per player, places, notes."""
+    style = "yellow" if report.kind == "lower_bound" else ""
+    parts: list[Any] = [
+        Text.assemble((report.game, "bold"), ", policy ", (report.policy, "bold")),
+        Text(report.headline, f"bold {style}".strip()),
+    ]
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    for heading_, align in zip(report.columns, ("left", "right", "right", "right"), strict=True):
+        table.add_column(heading_, justify=align)  # type: ignore[arg-type]
+    for row in report.rows():
+        table.add_row(*row)
+    parts.append(Padding(table, (0, 0, 0, 2)))
+    parts += [Padding(Text(line), (0, 0, 0, 2)) for line in report.places()]
+    return parts + notes_view(report.notes)
+
+
+def notes_view(notes: Iterable[str]) -> list[Any]:
+    """What a reader of numbers has to know."""
+    return [Padding(Text(f"Note: {note}", "dim"), (0, 0, 0, 2)) for note in notes]
+
+
+def games_table(registrations: Mapping[str, Registration]) -> Table:
+    """Our games with their parameters and defaults."""
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 1, 0))
+    table.add_column("game", no_wrap=True, style="bold")
+    table.add_column("parameters and defaults", overflow="fold", ratio=1)
+    for name, registration in registrations.items():
+        defaults = ", ".join(f"{k}={literal(v)}" for k, v in registration.defaults.items())
+        table.add_row(name, Text.assemble(registration.summary, "\n", (defaults, "dim")))
+    return table
+
+
+def literal(value: Any) -> str:
+    """A parameter's value as it is written in a game string."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def checks_view(report: ConformanceReport) -> list[Any]:
+    """A conformance report: one row per check."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold", ratio=1)
+    for check in report.checks:
+        if check.skipped:
+            mark = Text("skip", "dim")
+        else:
+            mark = Text("ok", "green") if check.ok else Text("FAIL", "bold red")
+        words = check.detail if check.ok else f"not so: {check.claim}\n{check.detail}"
+        table.add_row(mark, check.name, Text(words, "" if check.ok else "red"))
+    return [Text(str(report).partition("\n")[0], "bold"), table]
+
+
+def solution_view(
+    game: str, result: SolveResult, values: Iterable[float], marks: Container[int]
+) -> list[Any]:
+    """What a solver reached, with NashConv at the iterations ``marks`` and at the end."""
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column("iteration", justify="right")
+    table.add_column("NashConv", justify="right")
+    for iteration, value in result.history:
+        if iteration in marks or iteration == result.iterations:
+            table.add_row(f"{iteration:,}", f"{value:.6g}")
+    payoffs = ", ".join(f"P{p + 1} {value:.6f}" for p, value in enumerate(values))
+    return [
+        Text.assemble((game, "bold"), f", {result.algorithm}, {result.iterations:,} iterations in ")
+        + Text(f"{result.seconds:.3g} s"),
+        Padding(table, (0, 0, 0, 2)),
+        Text(f"payoffs of the average profile: {payoffs}"),
+    ]

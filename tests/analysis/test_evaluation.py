@@ -1,0 +1,202 @@
+"""NashConv reports: equal to OpenSpiel's, whatever form game and policy come in."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy as openspiel
+from open_spiel.python.algorithms import expected_game_score, exploitability
+
+from crywolf.analysis import nash_conv
+from crywolf.analysis.policies import RandomPolicy
+from crywolf.analysis.report import KEPT, Report
+from crywolf.games import Onuw, load_game
+from crywolf.games.errors import (
+    LowerBoundOnly,
+    ParameterError,
+    PolicyError,
+    TreeTooLarge,
+    UnknownGame,
+    UnsupportedGame,
+)
+from crywolf.solvers import GameTree, Profile
+
+EXACT_KEYS = {
+    "game", "policy", "kind", "nash_conv", "gains", "values", "best_response_values",
+}  # fmt: skip
+GAMES = [
+    "kuhn_poker",
+    "kuhn_poker(players=3)",
+    "leduc_poker",
+    "onuw_robber3",
+    "onuw_robber3_official",
+    "onuw_robber3_talk",
+]
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_equals_openspiel(name: str, seed: int):
+    game = load_game(name)
+    policy = RandomPolicy(game, seed)
+    report = nash_conv(name, policy)
+    assert report.kind == "exact"
+    # OpenSpiel's Python code: independent, for n players and general sum.
+    everyone = [policy] * game.num_players()
+    values = expected_game_score.policy_value(game.new_initial_state(), everyone)
+    assert report.values == pytest.approx(values, abs=1e-9)
+    theirs: Any = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
+    assert report.nash_conv == pytest.approx(theirs.nash_conv, abs=1e-9)
+    assert report.gains == pytest.approx(theirs.player_improvements, abs=1e-9)
+    assert report.best_response_values == pytest.approx(
+        np.add(report.values, report.gains), abs=1e-12
+    )
+
+
+def test_same_answer_for_every_form_of_the_policy():
+    game = pyspiel.load_game("leduc_poker")
+    tree = GameTree.compile(game)
+    profile = Profile.random(tree, np.random.default_rng(5))
+    forms = [profile, profile.to_policy(), profile.to_tabular(), profile.to_pyspiel()]
+    results = [nash_conv(game, form).nash_conv for form in forms]
+    assert results == pytest.approx([results[0]] * len(forms), abs=1e-12)
+
+
+def test_same_answer_for_every_form_of_the_game():
+    name = "onuw_robber3"
+    game = load_game(name)
+    rules = Onuw(players=3, centre=0, roles="2werewolf+robber", deal="fixed", resolution="paper")
+    for form in (name, game, rules, GameTree.compile(game), GameTree.compile(rules)):
+        report = nash_conv(form, "uniform")
+        assert report.nash_conv == pytest.approx(1 / 3, abs=1e-12)
+        assert report.values == pytest.approx([-1 / 12] * 3, abs=1e-12)
+    profile = Profile.uniform(GameTree.compile(rules))
+    assert nash_conv(name, profile).nash_conv == pytest.approx(1 / 3, abs=1e-12)
+
+
+def test_shares_add_up_to_the_gains_and_name_the_better_action():
+    report = nash_conv("onuw_robber3", "uniform")
+    assert sum(place.gain for place in report.information_sets) == pytest.approx(1 / 3)
+    best = {place.information_set: place.action for place in report.information_sets}
+    assert best == {
+        "P3: dealt Robber; S1; now Werewolf": "vote P1",
+        "P3: dealt Robber; S2; now Werewolf": "vote P2",
+    }
+    report = nash_conv("kuhn_poker", "uniform")
+    assert len(report.information_sets) < KEPT  # all of them
+    for player, gain in enumerate(report.gains):
+        own = [place.gain for place in report.information_sets if place.player == player]
+        assert sum(own) == pytest.approx(gain)
+
+
+def test_json_is_what_the_command_line_promises():
+    document = nash_conv("kuhn_poker", "uniform").to_json()
+    assert set(document) == EXACT_KEYS
+    assert json.loads(json.dumps(document)) == document
+    assert document["nash_conv"] == pytest.approx(11 / 12)
+    document = nash_conv("kuhn_poker", "uniform", method="sampled", samples=500).to_json()
+    assert set(document) == EXACT_KEYS | {"lower_bound", "confidence", "interval"}
+    assert document["nash_conv"] is None
+    assert document["interval"][0] == document["lower_bound"]
+
+
+def test_a_lower_bound_has_no_nash_conv():
+    report = nash_conv("kuhn_poker", "uniform", max_nodes=10, samples=500)
+    assert report.kind == "lower_bound"
+    with pytest.raises(LowerBoundOnly, match=r"use \.lower_bound"):
+        _ = report.nash_conv
+    assert nash_conv("kuhn_poker", "uniform").lower_bound == pytest.approx(11 / 12)
+
+
+def test_an_estimate_shows_its_interval():
+    report = Report(
+        "g", "p", "estimate", (0.25, 0.0), (0.0, 0.0), (0.25, 0.0), confidence=0.9,
+        interval=(0.125, 0.5),
+    )  # fmt: skip
+    assert (report.nash_conv, report.lower_bound) == (0.25, 0.125)
+    assert report.to_json()["nash_conv"] == 0.25
+    assert "0.125 to 0.5" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("name", "noted"),
+    [("kuhn_poker", False), ("kuhn_poker(players=3)", True), ("onuw_robber3", True)],
+)
+def test_says_where_nash_conv_means_less(name: str, noted: bool):
+    report = nash_conv(name, "uniform")
+    assert any("does not single one out" in note for note in report.notes) is noted
+    assert ("does not single one out" in str(report)) is noted
+
+
+def test_notebook_view_escapes_names():
+    report = nash_conv("kuhn_poker", "uniform", label="<b>mine</b>")
+    assert report.policy == "<b>mine</b>"
+    assert "&lt;b&gt;mine&lt;/b&gt;" in report._repr_html_()
+    assert "<b>mine" not in report._repr_html_()
+
+
+def test_progress_counts_nodes_and_plays():
+    seen = []
+    nash_conv(
+        "kuhn_poker", "uniform", method="sampled", samples=600,
+        progress=lambda *told: seen.append(told),
+    )  # fmt: skip
+    assert seen[-1] == ("plays", 1200, 1200)
+    nash_conv(
+        load_game("liars_dice(numdice=1,dice_sides=4)"), "uniform",
+        progress=lambda *told: seen.append(told),
+    )  # fmt: skip
+    assert seen[-1][0] in ("nodes", "plays")
+
+
+class Fails(openspiel.Policy):
+    def __init__(self, game, answer):
+        super().__init__(game, [0, 1])
+        self.answer = answer
+
+    def action_probabilities(self, state, player_id=None):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize("method", ["exact", "sampled"])
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ({0: 0.5}, "sums to 0.5"),
+        ({0: 1.5, 1: -0.5}, "not negative"),
+        ({0: float("nan"), 1: 1.0}, "finite"),
+        ({0: 0.5, 7: 0.5}, r"illegal actions \[7\]"),
+        ([0.5, 0.5], "give a dict"),
+        ({0: "much", 1: None}, "give a dict"),
+        (ZeroDivisionError("mine"), "failed: ZeroDivisionError: mine"),
+    ],
+)
+def test_a_bad_policy_is_refused_by_name(method: Any, answer: object, text: str):
+    game = pyspiel.load_game("kuhn_poker")
+    with pytest.raises(PolicyError, match=text) as caught:
+        nash_conv(game, Fails(game, answer), method=method, samples=100)
+    assert "P1" in str(caught.value)
+    if isinstance(answer, Exception):
+        assert caught.value.__cause__ is answer
+
+
+def test_refusals():
+    with pytest.raises(UnknownGame, match="kuhn_poker"):
+        nash_conv("kuhn_pokr", "uniform")
+    with pytest.raises(ParameterError, match="auto, exact or sampled"):
+        nash_conv("kuhn_poker", "uniform", method="guess")  # type: ignore[arg-type]
+    with pytest.raises(TreeTooLarge):
+        nash_conv("kuhn_poker", "uniform", method="exact", max_nodes=10)
+    for method in ("exact", "sampled"):
+        with pytest.raises(UnsupportedGame, match="simultaneous"):
+            nash_conv("goofspiel(num_cards=3)", "uniform", method=method)
+    profile = Profile.uniform(GameTree.compile(pyspiel.load_game("leduc_poker")))
+    with pytest.raises(PolicyError, match="belongs to leduc_poker"):
+        nash_conv("kuhn_poker", profile)
+    other = GameTree.compile(pyspiel.load_game("leduc_poker"))
+    with pytest.raises(PolicyError, match="another compiled tree"):
+        nash_conv(other, profile)

@@ -1,0 +1,304 @@
+"""The command line as it is typed: output, JSON, exit statuses, and errors for people."""
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from crywolf.analysis import theorems
+from crywolf.cli import app
+from crywolf.games import Onuw
+
+NASHCONV_KEYS = [
+    "game", "policy", "kind", "nash_conv", "gains", "values", "best_response_values",
+]  # fmt: skip
+THEOREM_KEYS = ["name", "source", "statement", "status", "computed", "expected", "exact"]
+
+
+def crywolf(*arguments: object, status: int = 0) -> str:
+    """Runs a command in this process; its standard output."""
+    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == status, result.output
+    if status != 2:
+        assert result.stderr == ""
+    else:
+        assert result.stdout == ""
+        return result.stderr
+    return result.stdout
+
+
+def refused(*arguments: object) -> str:
+    """Runs a command that must fail with one readable error; its text."""
+    text = crywolf(*arguments, status=2)
+    assert text.startswith("error: ")
+    assert "Traceback" not in text
+    return text
+
+
+# ----------------------------------------------------------------------------------- as a process
+
+
+def process(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "crywolf", *arguments], capture_output=True, text=True, cwd=cwd
+    )
+
+
+def test_help_and_version_load_nothing_heavy():
+    code = (
+        "import sys\nfrom crywolf.cli import main\n"
+        "try:\n    main()\nfinally:\n    print(*sys.modules, file=sys.stderr)"
+    )
+    for option in ("--help", "--version"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, option], capture_output=True, text=True, check=True
+        )
+        heavy = {"numpy", "sympy", "numba", "pyspiel", "matplotlib", "z3"}
+        assert not heavy & set(done.stderr.split())
+        assert done.stdout.startswith(("Usage:", "crywolf 0."))
+
+
+def test_installed_command_and_python_dash_m_agree():
+    script = Path(sys.executable).with_name("crywolf")
+    done = subprocess.run([script, "games", "--json"], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == json.loads(process("games", "--json").stdout)
+
+
+def test_policy_code_in_the_current_directory(tmp_path: Path):
+    (tmp_path / "mine.py").write_text(
+        "from open_spiel.python.policy import UniformRandomPolicy as policy\n"
+        "def fails(game):\n    raise RuntimeError('[bold]my[/bold] bug :bug:')\n"
+    )
+    script = Path(sys.executable).with_name("crywolf")
+    arguments = [script, "nashconv", "kuhn_poker", "--json", "--policy"]
+    done = subprocess.run([*arguments, "mine:policy"], capture_output=True, text=True, cwd=tmp_path)
+    assert json.loads(done.stdout)["nash_conv"] == pytest.approx(11 / 12)
+    done = subprocess.run([*arguments, "mine:fails"], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == ("error: policy 'mine:fails': RuntimeError: [bold]my[/bold] bug :bug:\n")
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    command = f"{sys.executable} -m crywolf theorems | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.stdout.startswith("status")
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_interrupt_is_quiet():
+    code = """
+import os, signal, sys
+import crywolf.solvers
+module = sys.modules["crywolf.solvers.solve"]
+module.nash_conv = lambda profile: os.kill(os.getpid(), signal.SIGINT)
+from crywolf.cli import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, "solve", "kuhn_poker"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+# --------------------------------------------------------------------------------------- commands
+
+
+def test_games():
+    listed = json.loads(crywolf("games", "--json"))
+    assert [game["name"] for game in listed][:2] == ["onuw", "onuw_robber3"]
+    assert listed[1]["parameters"]["roles"] == "2werewolf+robber"
+    assert listed[0]["parameters"]["lone_wolf_looks"] is False
+    text = crywolf("games")
+    for word in ("onuw_robber3_talk", "resolution=paper", "leduc_poker"):
+        assert word in text
+
+
+def test_check():
+    document = json.loads(crywolf("check", "onuw_robber3", "--json"))
+    assert document["ok"] is True
+    assert {"perfect-recall", "no-leak"} <= {check["name"] for check in document["checks"]}
+    assert "onuw_robber3() conforms" in crywolf("check", "onuw_robber3")
+
+
+def test_check_fails_with_status_1(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Onuw, "payoffs", lambda self, position: (5, 0, 0))
+    assert "FAIL" in crywolf("check", "onuw_robber3", status=1)
+    document = json.loads(crywolf("check", "onuw_robber3", "--json", status=1))
+    assert document["ok"] is False
+
+
+def test_theorems():
+    listed = json.loads(crywolf("theorems", "--json"))
+    assert [list(finding) for finding in listed] == [THEOREM_KEYS] * len(listed)
+    assert {finding["status"] for finding in listed} == {"verified"}
+    assert {finding["exact"] for finding in listed} == {True}
+    assert {finding["name"] for finding in listed} == set(theorems.THEOREMS)
+
+
+def test_one_theorem_is_shown_unmangled():
+    claim = theorems.THEOREMS["onuw_theorem_4_1"]
+    (finding,) = json.loads(crywolf("theorems", claim.name, "--json"))
+    assert finding["statement"] == claim.statement
+    shown = " ".join(crywolf("theorems", claim.name).split())
+    assert "[0, 1]" in shown
+    assert "verified" in shown
+
+
+def test_a_refuted_theorem_is_status_1(monkeypatch: pytest.MonkeyPatch):
+    name = "onuw_nash_conv_uniform"
+    wrong = dataclasses.replace(theorems.THEOREMS[name], nash_conv=2, statement="[red]:bug:[/x]")
+    monkeypatch.setitem(theorems.THEOREMS, name, wrong)
+    (finding,) = json.loads(crywolf("theorems", name, "--json", status=1))
+    assert finding["status"] == "refuted"
+    shown = crywolf("theorems", name, status=1)
+    assert "[red]:bug:[/x]" in shown
+    assert "refuted" in shown
+    table = crywolf("theorems", status=1)
+    assert "1 refuted" in table
+    assert "[red]:bug:[/x]" in table
+
+
+def test_solve_then_score(tmp_path: Path):
+    path = tmp_path / "policy.npz"
+    arguments = ("solve", "leduc_poker", "--algorithm", "cfr+", "--iterations", 100, "--out", path)
+    solved = json.loads(crywolf(*arguments, "--json"))
+    assert solved["algorithm"] == "cfr+"
+    assert solved["out"] == str(path)
+    document = json.loads(crywolf("nashconv", "leduc_poker", "--policy", path, "--json"))
+    assert list(document) == NASHCONV_KEYS
+    assert document["kind"] == "exact"
+    assert document["policy"] == str(path)
+    assert document["nash_conv"] == pytest.approx(solved["nash_conv"], abs=1e-12)
+    assert document["values"] == pytest.approx(solved["values"], abs=1e-12)
+    text = crywolf(*arguments)
+    assert "".join(f"policy written to {path}".split()) in "".join(text.split())
+
+
+def test_solving_a_general_sum_game_says_what_it_means():
+    text = " ".join(crywolf("solve", "onuw_robber3", "--iterations", 10).split())
+    assert "no guarantee" in text
+
+
+def test_nashconv():
+    text = " ".join(crywolf("nashconv", "onuw_robber3", "--policy", "uniform").split())
+    assert "NashConv = 0.333333333 (exact)" in text
+    assert "does not single one out" in text
+    document = json.loads(crywolf("nashconv", "kuhn_poker", "--policy", "random:3", "--json"))
+    assert list(document) == NASHCONV_KEYS
+    assert document["game"] == "kuhn_poker"
+    assert document["policy"] == "random:3"
+
+
+def test_nashconv_sampled():
+    arguments = ("nashconv", "kuhn_poker", "--policy", "uniform", "--max-nodes", 10)
+    sampled = (*arguments, "--samples", 400, "--json", "--seed")
+    document = json.loads(crywolf(*sampled, 1))
+    assert list(document) == [*NASHCONV_KEYS, "lower_bound", "confidence", "interval"]
+    assert document["kind"] == "lower_bound"
+    assert document["nash_conv"] is None
+    assert document == json.loads(crywolf(*sampled, 1))
+    assert document != json.loads(crywolf(*sampled, 2))
+    text = " ".join(crywolf(*arguments, "--samples", 400).split())
+    assert "a lower bound, not a value" in text
+
+
+def test_demo(tmp_path: Path):
+    text = " ".join(crywolf("demo", "--out", tmp_path / "new" / "folder").split())
+    for words in (
+        "11 verified", "NashConv = 0.333333333 (exact)", "policy cfr+", "every NashConv is 0",
+        "no guarantee",
+    ):  # fmt: skip
+        assert words in text
+    png = tmp_path / "new" / "folder" / "robber_payoff.png"
+    assert png.read_bytes().startswith(b"\x89PNG")
+    first = png.with_suffix(".svg").read_bytes()
+    assert b"<svg" in first
+    crywolf("demo", "--out", tmp_path / "new" / "folder")
+    assert png.with_suffix(".svg").read_bytes() == first
+
+
+# --------------------------------------------------------------------------------------- nonsense
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check",),
+        ("solve",),
+        ("nashconv", "--policy", "uniform"),
+    ],
+)
+def test_unknown_games(arguments: tuple[str, ...]):
+    command, *options = arguments
+    assert "did you mean kuhn_poker" in refused(command, "kuhn_pokr", *options)
+    assert "no parameter 'palyers'" in refused(command, "onuw(palyers=3)", *options)
+    assert "is not of type int" in refused(command, "onuw(players=many)", *options)
+
+
+def test_unknown_theorem_and_algorithm():
+    assert "did you mean onuw_theorem_4_1" in refused("theorems", "onuw_theorem_4.1")
+    assert "choose one of cfr+" in refused("solve", "kuhn_poker", "--algorithm", "magic")
+
+
+@pytest.mark.parametrize("spec", ["", "magic", "random:x", "a b:c", "policy.txt"])
+def test_malformed_policies(spec: str):
+    text = refused("nashconv", "kuhn_poker", "--policy", spec)
+    assert "package.module:function" in text
+
+
+def test_modules_that_are_none():
+    text = refused("nashconv", "kuhn_poker", "--policy", "no_module_xyz:f", "--json")
+    assert "no module no_module_xyz" in text
+    assert "has no function" in refused("nashconv", "kuhn_poker", "--policy", "json:no_function")
+    assert "returned" in refused("nashconv", "kuhn_poker", "--policy", "builtins:str")
+
+
+def test_bad_policy_files(tmp_path: Path):
+    path = tmp_path / "policy.npz"
+    assert "no policy file" in refused("nashconv", "kuhn_poker", "--policy", path)
+    crywolf("solve", "kuhn_poker", "--iterations", 1, "--out", path)
+    assert "not for leduc_poker" in refused("nashconv", "leduc_poker", "--policy", path)
+    path.write_bytes(path.read_bytes()[:300])
+    assert "truncated" in refused("nashconv", "kuhn_poker", "--policy", path)
+    folder = tmp_path / "folder.npz"
+    folder.mkdir()
+    assert "folder.npz" in refused("nashconv", "kuhn_poker", "--policy", folder)
+
+
+def test_bad_output_paths(tmp_path: Path):
+    folder = tmp_path / "folder.npz"
+    folder.mkdir()
+    solve = ("solve", "kuhn_poker", "--iterations", 1, "--out")
+    assert "is a directory" in refused(*solve, folder)
+    assert "must end in .npz" in refused(*solve, tmp_path / "policy")
+    assert "no directory" in refused(*solve, tmp_path / "missing" / "policy.npz")
+    file = tmp_path / "file"
+    file.write_text("")
+    assert "cannot make the folder" in refused("demo", "--out", file)
+
+
+def test_trees_too_large():
+    text = refused("solve", "leduc_poker", "--max-nodes", 100)
+    assert "more than 100 nodes" in text
+    nashconv = ("nashconv", "leduc_poker", "--policy", "uniform", "--max-nodes", 100)
+    assert "more than 100 nodes" in refused(*nashconv, "--method", "exact")
+    assert "simultaneous" in refused("nashconv", "goofspiel", "--policy", "uniform")
+
+
+def test_the_command_line_s_own_errors():
+    for arguments in (
+        ("nashconv", "kuhn_poker"),
+        ("solve", "kuhn_poker", "--iterations", 0),
+        ("nashconv", "kuhn_poker", "--policy", "uniform", "--samples", 1),
+        ("nashconv", "kuhn_poker", "--policy", "uniform", "--seed", "x"),
+        ("magic",),
+    ):
+        assert "Error" in crywolf(*arguments, status=2)
