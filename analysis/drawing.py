@@ -14,12 +14,12 @@ from typing import Any
 
 import sympy
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from ..games.errors import TreeTooLarge
 from ..games.rules import CHANCE, TERMINAL, Exact
 from ..solvers.tree import GameTree
+from .picture import Picture
 
 MAX_LEAVES = 120
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999933", "#882255")
@@ -53,7 +53,7 @@ def draw_tree(
         )
     if ax is None:
         depth = max(_depth(tree, int(leaf)) for leaf in tree.leaves)
-        figure = Figure(figsize=(2.1 * depth + 2.0, 0.34 * leaves + 0.8), layout="constrained")
+        figure = Picture(figsize=(2.1 * depth + 2.0, 0.34 * leaves + 0.8), layout="constrained")
         ax = figure.add_subplot()
     x, y = _layout(tree)
     _draw_information_sets(tree, ax, x, y)

@@ -13,6 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
+from .picture import Picture
+
 INK, SOFT, SHADE, BLUE, RED = "#22262e", "#6b7280", "#f3f4f6", "#1f5fa8", "#c8442b"
 
 
@@ -44,7 +46,7 @@ def robber_payoff_figure(
         marked: points of the family to label.
         theorem_4_1: the equilibrium of Theorem 4.1.
     """
-    figure = Figure(figsize=(8.0, 5.2), dpi=150, layout="constrained")
+    figure = Picture(figsize=(8.0, 5.2), dpi=150, layout="constrained")
     axes = figure.add_subplot()
     _frame(axes)
     alpha = np.linspace(0.25, 0.5, 400)

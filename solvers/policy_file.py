@@ -1,0 +1,138 @@
+"""Policy files: a NumPy ``.npz`` archive with a checksum, read without running any code in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..games.errors import PolicyFileError
+
+FORMAT = "crywolf policy"
+VERSION = 1
+
+
+class PolicyFile(NamedTuple):
+    """The content of a policy file.
+
+    Attributes:
+        game: the game string.
+        keys: H information-state strings.
+        sizes: int64 (H,), number of actions of each information set.
+        actions: int64, action numbers of all information sets, one after the other.
+        probabilities: float64, probabilities of these actions.
+    """
+
+    game: str
+    keys: Sequence[str]
+    sizes: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+
+    def strategies(self) -> dict[str, dict[int, float]]:
+        """``{information-state string: {action number: probability}}``."""
+        ends = np.cumsum(self.sizes).tolist()
+        actions, probabilities = self.actions.tolist(), self.probabilities.tolist()
+        return {
+            key: dict(zip(actions[end - size : end], probabilities[end - size : end], strict=True))
+            for key, size, end in zip(self.keys, self.sizes.tolist(), ends, strict=True)
+        }
+
+    def checksum(self) -> str:
+        """SHA-256 of everything above, in hexadecimal."""
+        digest = hashlib.sha256(json.dumps([self.game, list(self.keys)]).encode())
+        integers = (self.sizes, "<i8"), (self.actions, "<i8")
+        for array, kind in (*integers, (self.probabilities, "<f8")):
+            digest.update(np.ascontiguousarray(array, kind).tobytes())
+        return digest.hexdigest()
+
+
+def write_policy_file(
+    path: str | PathLike[str],
+    game: str,
+    keys: Sequence[str],
+    sizes: NDArray[np.int64],
+    actions: NDArray[np.int64],
+    probabilities: NDArray[np.float64],
+) -> None:
+    """Writes the file through a temporary one beside it: a reader never sees half of it.
+
+    Raises:
+        PolicyFileError: no file name, a missing or read-only folder, or a full disk.
+    """
+    target = Path(path)
+    if not target.name:
+        raise PolicyFileError(f"cannot write {str(path)!r}: it names no file; add a file name")
+    content = PolicyFile(game, keys, sizes, actions, probabilities)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}")
+    try:
+        with open(temporary, "xb") as file:
+            np.savez_compressed(
+                file,
+                format=np.array(FORMAT),
+                version=np.array(VERSION),
+                game=np.array(game),
+                keys=np.frombuffer(json.dumps(list(keys)).encode(), np.uint8),
+                sizes=np.asarray(sizes, "<i8"),
+                actions=np.asarray(actions, "<i8"),
+                probabilities=np.asarray(probabilities, "<f8"),
+                checksum=np.array(content.checksum()),
+            )
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except OSError as error:
+        raise PolicyFileError(f"cannot write {target}: {error}; choose another path") from error
+    finally:
+        with suppress(OSError):  # gone after success, or never made
+            temporary.unlink()
+
+
+def read_policy_file(path: str | PathLike[str]) -> PolicyFile:
+    """Reads and checks a policy file.
+
+    Raises:
+        PolicyFileError: the file is missing, truncated, corrupted, or of another kind or version.
+    """
+    try:
+        with open(path, "rb") as file:
+            archive = np.load(file, allow_pickle=False)
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise ValueError("it is a single array")
+            with archive:
+                parts = {name: archive[name] for name in archive.files}
+    except FileNotFoundError as error:
+        raise PolicyFileError(f"there is no policy file {path}; Profile.save writes one") from error
+    except Exception as error:  # a damaged archive raises whatever its damage leads to
+        raise PolicyFileError(
+            f"{path} cannot be read as a policy file ({type(error).__name__}: {error}); it may be "
+            "truncated, corrupted, or of another program: write it again with Profile.save"
+        ) from error
+    if str(parts.get("format")) != FORMAT:
+        raise PolicyFileError(f"{path} is no policy file of crywolf; Profile.save writes one")
+    if int(parts.get("version", 0)) != VERSION:
+        raise PolicyFileError(
+            f"{path} has version {parts.get('version')} of the format; this crywolf reads {VERSION}"
+        )
+    try:
+        keys = json.loads(parts["keys"].tobytes().decode())
+        content = PolicyFile(
+            str(parts["game"]), keys, parts["sizes"], parts["actions"], parts["probabilities"]
+        )
+        intact = content.checksum() == str(parts["checksum"])
+    except (KeyError, ValueError, TypeError) as error:
+        raise PolicyFileError(
+            f"{path} lacks parts or has broken ones ({error}); write it again"
+        ) from error
+    if not intact:
+        raise PolicyFileError(f"{path} is corrupted: its checksum does not match; write it again")
+    return content

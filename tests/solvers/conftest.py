@@ -1,0 +1,32 @@
+"""Games that several tests of the solvers use, compiled once."""
+
+from functools import cache
+
+import pytest
+
+from crywolf.games import load_game
+from crywolf.solvers import GameTree
+
+DEALT = "onuw(players=3,centre=1,roles=werewolf+seer+robber+villager)"
+GENERAL_SUM = "sheriff(item_penalty=2.0,item_value=1.5,max_bribe=2,max_items=2,num_rounds=1)"
+
+
+@cache
+def compiled(name: str) -> GameTree:
+    return GameTree.compile(load_game(name))
+
+
+@pytest.fixture(scope="session")
+def tree_of():
+    """The compiled tree of a game string; do not modify it."""
+    return compiled
+
+
+@pytest.fixture
+def kuhn() -> GameTree:
+    return compiled("kuhn_poker")
+
+
+@pytest.fixture
+def robber3() -> GameTree:
+    return compiled("onuw_robber3")

@@ -1,0 +1,401 @@
+import tracemalloc
+from fractions import Fraction
+
+import numpy as np
+import pyspiel
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crywolf.games import load_game, rules_of
+from crywolf.games.errors import (
+    BadChance,
+    BadPayoff,
+    ForeignInformationSet,
+    ImperfectRecall,
+    InexactError,
+    TreeTooLarge,
+    UnequalActions,
+    UnsupportedGame,
+)
+from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
+from crywolf.solvers import GameTree
+from crywolf.solvers.rational import rational, simplest_between
+from crywolf.solvers.tree import sequences_of
+from crywolf.solvers.tree_size import estimate_size
+from crywolf.solvers.walk_pyspiel import walk_pyspiel
+
+ONUW = [
+    "onuw_robber3",
+    "onuw_robber3_official",
+    "onuw_robber3_talk",
+    "onuw_robber3(vote_order=seat)",
+    "onuw(players=3,centre=0,roles=werewolf+robber+seer)",
+    "onuw(players=3,centre=0,roles=werewolf+robber+seer,deal=fixed)",
+    "onuw(players=3,centre=1,roles=werewolf+seer+robber+villager,vote_order=seat)",
+    "onuw(players=3,centre=1,roles=2werewolf+seer+villager,lone_wolf_looks=true)",
+    "onuw(players=4,centre=0,roles=2werewolf+2villager,resolution=paper)",
+]
+
+
+class BrokenState(pyspiel.State):
+    """P1 moves twice, then P2; ``flaw`` says which rule of extensive games is broken."""
+
+    def __init__(self, game, flaw):
+        super().__init__(game)
+        self.flaw = flaw
+        self.moves = ()
+
+    def current_player(self):
+        if self.flaw == "chance" and not self.moves:
+            return pyspiel.PlayerId.CHANCE
+        return (0, 0, 1, pyspiel.PlayerId.TERMINAL)[len(self.moves)]
+
+    def is_terminal(self):
+        return len(self.moves) == 3
+
+    def chance_outcomes(self):
+        return [(0, 0.5), (1, 0.4)]
+
+    def _legal_actions(self, player):
+        if self.flaw == "unequal" and len(self.moves) == 2 and self.moves[0]:
+            return [0]
+        return [0, 1]
+
+    def _apply_action(self, action):
+        self.moves = (*self.moves, action)
+
+    def _action_to_string(self, player, action):
+        return f"move{action}"
+
+    def information_state_string(self, player=None):
+        if len(self.moves) == 0:
+            return "P1 starts"
+        if len(self.moves) == 1:
+            return "P1 goes on" + ("" if self.flaw == "forgetting" else str(self.moves))
+        return "P1 goes on(0,)" if self.flaw == "foreign" else "P2"
+
+    def returns(self):
+        return [float("nan") if self.flaw == "payoff" else float(sum(self.moves)), 0.0]
+
+    def __str__(self):
+        return str(self.moves)
+
+
+class BrokenGame(pyspiel.Game):
+    def __init__(self, flaw):
+        kinds = pyspiel.GameType
+        kind = kinds(
+            short_name=f"broken_{flaw}",
+            long_name="broken",
+            dynamics=kinds.Dynamics.SEQUENTIAL,
+            chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+            information=kinds.Information.IMPERFECT_INFORMATION,
+            utility=kinds.Utility.GENERAL_SUM,
+            reward_model=kinds.RewardModel.TERMINAL,
+            max_num_players=2,
+            min_num_players=2,
+            provides_information_state_string=True,
+            provides_information_state_tensor=False,
+            provides_observation_string=False,
+            provides_observation_tensor=False,
+            parameter_specification={},
+        )
+        info = pyspiel.GameInfo(
+            num_distinct_actions=2,
+            max_chance_outcomes=2,
+            num_players=2,
+            min_utility=0.0,
+            max_utility=3.0,
+            max_game_length=3,
+        )
+        super().__init__(kind, info, {})
+        self.flaw = flaw
+
+    def new_initial_state(self):
+        return BrokenState(self, self.flaw)
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "leaves", "infosets"),
+    [
+        ("kuhn_poker", 58, 30, 12),  # Kuhn 1950: 12 information sets, 30 plays
+        ("leduc_poker", 9457, 5520, 936),  # Southey et al. 2005: 936 information sets
+        ("liars_dice", 294883, 147420, 24576),
+        ("social_deduction(players=3,max_rounds=1)", 139558, 73728, 43884),
+        ("onuw_robber3", 46, 24, 6),
+        ("tic_tac_toe", 549946, 255168, 294778),  # 255,168 plays are well known
+    ],
+)
+def test_sizes_of_known_games(tree_of, name, nodes, leaves, infosets):
+    tree = tree_of(name)
+    assert (tree.num_nodes, len(tree.leaves), tree.num_infosets) == (nodes, leaves, infosets)
+    assert tree.num_sequences == tree.num_players + sum(map(len, tree.legal))
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker(players=3)", "leduc_poker", *ONUW])
+def test_arrays_describe_the_game(tree_of, name):
+    """Replays every node in OpenSpiel and compares what the arrays say of it."""
+    tree = tree_of(name)
+    states = {0: tree.game.new_initial_state()}
+    for node in range(tree.num_nodes):
+        if node:
+            states[node] = states[int(tree.parent[node])].child(int(tree.action[node]))
+        state = states[node]
+        assert tree.player[node] == state.current_player()
+        h = tree.node_infoset[node]
+        if state.is_terminal():
+            payoffs = [float(u) for u in tree.payoffs[tree.payoff[node]]]
+            assert payoffs == state.returns()
+        elif not state.is_chance_node():
+            assert tree.keys[h] == state.information_state_string()
+            assert list(tree.legal[h]) == state.legal_actions()
+            assert tree.owner[h] == state.current_player()
+        if tree.probability[node] >= 0:
+            parent = states[int(tree.parent[node])]
+            probability = float(tree.probabilities[tree.probability[node]])
+            assert dict(parent.chance_outcomes())[int(tree.action[node])] == probability
+    assert tree.chance_reach[0] == 1.0
+    for leaf_node in tree.leaves[::37].tolist():
+        assert tree.history(leaf_node) == states[leaf_node].history()
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", *ONUW])
+def test_sequence_form(tree_of, name):
+    tree = tree_of(name)
+    covered = sorted(s for p in range(tree.num_players) for s in sequences_of(tree, p))
+    assert covered == list(range(tree.num_sequences))
+    for h in range(tree.num_infosets):
+        p = int(tree.owner[h])
+        assert tree.blocks[p] <= h < tree.blocks[p + 1]
+        # A parent sequence comes before the set: bottom-up passes run backwards.
+        assert tree.parent_sequence[h] < tree.first[h]
+        assert tree.parent_sequence[h] in sequences_of(tree, p)
+        assert {int(tree.node_sequence[i, p]) for i in tree.nodes_of(h)} == {
+            int(tree.parent_sequence[h])
+        }
+    # Every leaf's contribution is in the rows: with all plans 1 the gradients sum to the payoffs.
+    value = tree.chance_reach[tree.leaves, None] * tree.payoff_table[tree.payoff[tree.leaves]]
+    for p in range(tree.num_players):
+        rows = sequences_of(tree, p)
+        total = sum(tree.weight[int(tree.row[s]) : int(tree.row[s + 1])].sum() for s in rows)
+        assert total == pytest.approx(value[:, p].sum(), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ONUW)
+def test_fast_path_and_openspiel_give_identical_trees(tree_of, name):
+    fast = tree_of(name)
+    assert fast.rules is not None
+    game = load_game(name)
+    slow = GameTree._assemble(game, walk_pyspiel(game, 10**6))
+    assert slow.rules is None
+    assert fast.keys == slow.keys
+    assert fast.legal == slow.legal
+    arrays = (
+        "parent", "action", "branch", "player", "node_infoset", "owner", "first", "num_actions",
+        "parent_sequence", "blocks", "node_sequence", "row", "others", "weight",
+    )  # fmt: skip
+    for attribute in arrays:
+        a, b = getattr(fast, attribute), getattr(slow, attribute)
+        assert a.dtype == b.dtype
+        assert np.array_equal(a, b), attribute
+    assert fast.exact_tables == slow.exact_tables
+    for h in range(fast.num_infosets):
+        assert fast.action_names(h) == slow.action_names(h)
+    for node in range(0, fast.num_nodes, 1 + fast.num_nodes // 60):
+        assert fast.history_words(node) == slow.history_words(node)
+        if node:
+            assert fast.edge_name(node) == slow.edge_name(node)
+
+
+def test_compiling_rules_and_their_openspiel_game_is_the_same(robber3):
+    other = GameTree.compile(rules_of(load_game("onuw_robber3")))
+    assert other.game_string == robber3.game_string
+    assert other.keys == robber3.keys
+
+
+def test_game_string_names_defaults():
+    plain = GameTree.compile(pyspiel.load_game("kuhn_poker"))
+    spelled = GameTree.compile(pyspiel.load_game("kuhn_poker(players=2)"))
+    assert plain.game_string == spelled.game_string == "kuhn_poker(players=2)"
+
+
+def test_words(robber3, kuhn):
+    deep = int(robber3.leaves[0])
+    words = robber3.history_words(deep)
+    assert words.startswith("(")
+    assert words.count(",") == len(robber3.history(deep)) - 1
+    assert kuhn.history_words(int(kuhn.leaves[0])) == "(Deal:0, Deal:1, Pass, Pass)"
+    assert kuhn.edge_name(1) == "Deal:0"
+    assert "6 information sets" in repr(robber3)
+
+
+def test_progress_is_reported():
+    seen = []
+    GameTree.compile(pyspiel.load_game("liars_dice(dice_sides=5)"), progress=seen.append)
+    assert seen
+    assert seen == sorted(seen)
+
+
+# ---------------------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "true_size"),
+    [
+        ("tic_tac_toe", 1000, 549946),
+        ("tic_tac_toe", 100_000, 549946),
+        ("connect_four", 2_000_000, None),
+        ("go(board_size=9)", 2_000_000, None),
+        ("chess", 2_000_000, None),
+        ("python_tic_tac_toe", 20_000, 549946),
+    ],
+)
+def test_too_large_is_refused_before_memory_grows(name, limit, true_size):
+    import open_spiel.python.games  # noqa: F401
+
+    game = pyspiel.load_game(name)
+    if not game.get_type().provides_information_state_string:
+        pytest.skip("no information-state strings")
+    tracemalloc.start()
+    try:
+        with pytest.raises(TreeTooLarge, match="max_nodes") as caught:
+            GameTree.compile(game, max_nodes=limit)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 64e6  # of 120 MB that the limit allows; chess has very long keys
+    assert caught.value.limit == limit
+    assert caught.value.estimate > limit
+    if true_size is not None:
+        error = abs(caught.value.estimate - true_size)
+        assert error < 4 * caught.value.standard_error
+
+
+def test_a_tree_just_under_the_limit_compiles_and_one_above_does_not():
+    game = pyspiel.load_game("leduc_poker")
+    assert GameTree.compile(game, max_nodes=9457).num_nodes == 9457
+    with pytest.raises(TreeTooLarge):
+        GameTree.compile(game, max_nodes=9456)
+    rules = rules_of(load_game("onuw_robber3"))
+    assert GameTree.compile(rules, max_nodes=46).num_nodes == 46
+    with pytest.raises(TreeTooLarge):
+        GameTree.compile(rules, max_nodes=45)
+
+
+def test_size_estimate_is_unbiased_and_its_verdict_careful():
+    """A comb: one path of 1000 nodes with leaves beside it. Descents are extremely skewed."""
+
+    def probe(rng):
+        size, weight = 1.0, 1.0
+        for _ in range(1000):
+            weight *= 2
+            size += weight
+            if rng.integers(2):
+                break
+        return size
+
+    estimate = estimate_size(probe, 2001)  # the size is exactly 2001
+    assert not estimate.hopeless
+
+
+def test_forgetting_shows_both_histories():
+    with pytest.raises(ImperfectRecall, match=r"\(move0\).*\(move1\)"):
+        GameTree.compile(BrokenGame("forgetting"))
+
+
+@pytest.mark.parametrize(
+    ("flaw", "error", "words"),
+    [
+        ("foreign", ForeignInformationSet, "P1 and P2 share"),
+        ("unequal", UnequalActions, r"\[0, 1\].*\[0\]"),
+        ("chance", BadChance, "sum to 0.9"),
+        ("payoff", BadPayoff, "not finite"),
+    ],
+)
+def test_broken_games_are_refused_by_name(flaw, error, words):
+    with pytest.raises(error, match=words):
+        GameTree.compile(BrokenGame(flaw))
+
+
+def test_the_unbroken_game_compiles():
+    assert GameTree.compile(BrokenGame("none")).num_nodes == 15
+
+
+def test_simultaneous_moves_are_refused_with_the_cure():
+    game = pyspiel.load_game("goofspiel(num_cards=3,imp_info=true)")
+    with pytest.raises(UnsupportedGame, match="convert_to_turn_based"):
+        GameTree.compile(game)
+    assert GameTree.compile(pyspiel.convert_to_turn_based(game)).num_infosets > 0
+
+
+def test_sampled_chance_is_refused():
+    game = pyspiel.load_game("pig(players=2)")
+    kind = game.get_type()
+    if kind.provides_information_state_string:
+        pytest.skip("has information-state strings now")
+    with pytest.raises(UnsupportedGame, match="information-state"):
+        GameTree.compile(game)
+
+
+# --------------------------------------------------------------------------------- the exact twin
+
+
+def test_exact_twin_of_rules_and_of_floats(robber3, tree_of):
+    assert not robber3.rationalised
+    assert all(u.denominator == 1 for row in robber3.exact_tables[1] for u in row)
+    kuhn3 = tree_of("kuhn_poker(players=3)")
+    assert kuhn3.rationalised
+    assert set(kuhn3.exact_tables[0]) == {Fraction(1, 4), Fraction(1, 3), Fraction(1, 2)}
+
+
+def test_floats_that_are_no_fractions_are_refused():
+    thirds = [("a", 0.3), ("b", 0.7)]
+    assert sum(rational(p) for _, p in thirds) == 1
+    assert rational(0.1) == Fraction(1, 10)
+    assert rational(1 / 3) == Fraction(1, 3)
+    assert rational(-2 / 7) == Fraction(-2, 7)
+    assert rational(Fraction(1, 3)) == Fraction(1, 3)
+
+
+@given(st.fractions(), st.fractions(min_value=0, max_value=1))
+def test_simplest_between_is_simplest(low, width):
+    found = simplest_between(low, low + width)
+    assert low <= found <= low + width
+    below = [
+        Fraction(p, q)
+        for q in range(1, min(found.denominator, 60))
+        for p in (-(-low * q // 1),)
+        if Fraction(int(p), q) <= low + width
+    ]
+    assert not below  # no fraction of smaller denominator lies between
+
+
+def test_symbols_are_refused_where_numbers_are_needed():
+    import sympy
+
+    x = sympy.Symbol("x", positive=True)
+    game = ExtensiveGame("symbolic", decision(0, "1", {"L": leaf(x), "R": leaf(1)}))
+    tree = GameTree.compile(game)
+    with pytest.raises(InexactError, match="subs"):
+        _ = tree.weight
+    assert tree.exact_tables[1][0] == (x,)
+
+
+def test_single_player_and_chance_only_games():
+    alone = ExtensiveGame(
+        "alone",
+        chance(
+            {
+                "a": ("1/3", decision(0, "A", {"L": leaf(3), "R": leaf(0)})),
+                "b": ("2/3", decision(0, "B", {"L": leaf(0), "R": leaf(6)})),
+            }
+        ),
+    )
+    tree = GameTree.compile(alone)
+    assert tree.others.shape == (0, 2)
+    assert tree.weight.tolist() == pytest.approx([1.0, 4.0])
+    lottery = ExtensiveGame("lottery", chance({"a": ("1/4", leaf(4, 0)), "b": ("3/4", leaf(0, 8))}))
+    tree = GameTree.compile(lottery)
+    assert tree.num_infosets == 0
+    assert tree.num_sequences == 2
