@@ -17,7 +17,7 @@ import numpy as np
 import pyspiel
 
 from ..games.errors import CrywolfError, ParameterError, PolicyError, TreeTooLarge
-from ..games.loading import load_game
+from ..games.loading import game_name, load_game
 from ..games.rules import Rules
 from ..solvers.best_response import best_response, evaluate, gain_shares
 from ..solvers.profile import Profile
@@ -79,7 +79,7 @@ def nash_conv(
         raise ParameterError(f"method={method!r}: choose auto, exact or sampled")
     tree = game if isinstance(game, GameTree) else None
     loaded = game.game if isinstance(game, GameTree) else load_game(game)
-    name = game.strip() if isinstance(game, str) else str(loaded)
+    name = game.strip() if isinstance(game, str) else tree.name if tree else game_name(loaded)
     if isinstance(policy, Profile):
         tree = _tree_of(policy, tree, loaded)
     needs_tree = method != "sampled" or (isinstance(policy, str) and policy.endswith(".npz"))

@@ -36,7 +36,7 @@ from .conformance_checks import (
 from .conformance_values import Chance, Payoffs, ReachSumsToOne, SeatSymmetry
 from .conformance_walk import Explorer, History
 from .errors import NotConforming, ParameterError
-from .loading import load_game
+from .loading import game_name, load_game
 from .rules import Rules
 
 __all__ = ["Check", "ConformanceReport", "History", "check_game"]
@@ -190,7 +190,7 @@ def check_game(
     if not exhaustive:
         nodes += _feed(active, explorer.playouts(max_nodes, np.random.default_rng(seed)))
     checks = tuple(probe.result(exhaustive) for probe in probes)
-    return ConformanceReport(str(explorer.game), checks, nodes, exhaustive)
+    return ConformanceReport(game_name(explorer.game), checks, nodes, exhaustive)
 
 
 def _feed(probes: Sequence[Probe], visits: Any) -> int:

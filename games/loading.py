@@ -61,6 +61,15 @@ def rules_of(game: Any) -> Rules[Any] | None:
     return game.rules if isinstance(game, RulesGame) else None
 
 
+def game_name(game: Any) -> str:
+    """The name of a game for people: short, with the parameters that are not defaults.
+
+    Args:
+        game: a ``pyspiel.Game`` or a rules object.
+    """
+    return game.name if isinstance(game, Rules) else str(game).removesuffix("()")
+
+
 def _unknown(name: str) -> str:
     ours = sorted(registrations())
     close = get_close_matches(name, pyspiel.registered_names(), n=4, cutoff=0.5)

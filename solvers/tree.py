@@ -27,7 +27,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 from ..games.errors import ForeignInformationSet, GameError, ImperfectRecall, InexactError
-from ..games.loading import rules_of
+from ..games.loading import game_name, rules_of
 from ..games.openspiel import as_openspiel
 from ..games.rules import TERMINAL, Exact, Rules
 from . import _tree_kernels as kernels
@@ -49,7 +49,8 @@ class GameTree:
     ``N`` nodes, ``H`` information sets, ``S`` sequences, ``n`` players.
 
     Attributes:
-        source: the game it was compiled from: rules, or an OpenSpiel game.
+        source: the game it was compiled from: rules, or an OpenSpiel game without rules.
+        name: the game's short name or game string.
         num_players: n.
         parent: int32 (N,), parent node, -1 at the root.
         action: int32 (N,), action number on the edge into the node, -1 at the root.
@@ -74,6 +75,7 @@ class GameTree:
     """
 
     source: Any
+    name: str
     num_players: int
     parent: NDArray[np.int32]
     action: NDArray[np.int32]
@@ -121,13 +123,13 @@ class GameTree:
             BadChance: chance probabilities that are not a distribution.
             UnsupportedGame: simultaneous moves, sampled chance, no information-state strings.
         """
-        rules = game if isinstance(game, Rules) else rules_of(game)
+        rules = rules_of(game)
         if rules is not None:
-            return cls._assemble(rules, walk_rules(rules, max_nodes, progress))
-        return cls._assemble(game, walk_pyspiel(game, max_nodes, progress))
+            return cls._assemble(rules, game_name(game), walk_rules(rules, max_nodes, progress))
+        return cls._assemble(game, game_name(game), walk_pyspiel(game, max_nodes, progress))
 
     @classmethod
-    def _assemble(cls, source: Any, walk: Walk) -> GameTree:
+    def _assemble(cls, source: Any, name: str, walk: Walk) -> GameTree:
         n = walk.num_players
         parent = np.frombuffer(walk.parent, np.int32)
         player = np.frombuffer(walk.player, np.int8)
@@ -156,6 +158,7 @@ class GameTree:
         clash = kernels.parent_sequences(player, infoset, sequence, parent_sequence, witness)
         tree = cls(
             source=source,
+            name=name,
             num_players=n,
             parent=parent,
             action=np.frombuffer(walk.action, np.int32),
@@ -201,11 +204,6 @@ class GameTree:
 
     # -------------------------------------------------------------------------------------- facts
 
-    @property
-    def name(self) -> str:
-        """The game's name or game string."""
-        return self.source.name if self.rules is not None else str(self.source)
-
     @cached_property
     def game_string(self) -> str:
         """See the function `game_string`."""
@@ -219,7 +217,7 @@ class GameTree:
     @cached_property
     def game(self) -> pyspiel.Game:
         """The game for OpenSpiel's algorithms."""
-        return as_openspiel(self.source) if self.rules is not None else self.source
+        return as_openspiel(self.source) if isinstance(self.source, Rules) else self.source
 
     @property
     def num_nodes(self) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import crywolf
+from crywolf.analysis.claims import EquilibriumClaim
 from crywolf.solvers import SolveResult
 
 
@@ -54,6 +55,7 @@ def test_the_documented_example():
     assert report.kind == "exact"
     assert report.nash_conv == pytest.approx(result.nash_conv, abs=1e-12)
     claim = crywolf.theorems.THEOREMS["onuw_theorem_4_1"]
+    assert isinstance(claim, EquilibriumClaim)
     verdict = crywolf.verify_equilibrium(game, claim.assessment, concept="pbe")
     assert verdict.holds
     assert verdict.violations == ()
@@ -62,7 +64,9 @@ def test_the_documented_example():
 def test_every_verb_takes_a_name_a_game_rules_and_a_tree():
     game = crywolf.load_game("onuw_robber3")
     tree = crywolf.compile_tree(game)
-    assessment = crywolf.theorems.THEOREMS["onuw_always_rob_p1"].assessment
+    claim = crywolf.theorems.THEOREMS["onuw_always_rob_p1"]
+    assert isinstance(claim, EquilibriumClaim)
+    assessment = claim.assessment
     for form in ("onuw_robber3", game, tree.rules, tree):
         assert crywolf.compile_tree(form).num_nodes == tree.num_nodes
         assert crywolf.solve(form, iterations=1).iterations == 1

@@ -12,10 +12,9 @@ Nash and sequential equilibria do not depend on it; weak perfect Bayesian equili
 
 from __future__ import annotations
 
-from collections import Counter
 from enum import IntEnum
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import ClassVar, NamedTuple
 
 from ..errors import ParameterError
@@ -26,6 +25,8 @@ from .roles import ROLES, Cards, Table, parse_roles
 from .talk import vocabulary
 
 PENDING = -1
+SETTLED = 1 << 16
+"""Outcomes of votes that are remembered."""
 
 
 class Stage(IntEnum):
@@ -133,6 +134,14 @@ class Onuw(Rules[Position]):
         # Per deal, computed once: who acts at night, who speaks, who votes when.
         self._night = cache(self._night_order)
         self._votes = cache(self._vote_order)
+        # Half of all nodes are votes: what they need is looked up, not built.
+        seats = range(players)
+        self._ballots = tuple(
+            tuple(self.action_table.vote(target) for target in seats if target != seat)
+            for seat in seats
+        )
+        self._share = cache(Fraction)
+        self._settled = lru_cache(maxsize=SETTLED)(self._settle)
 
     def __reduce__(self) -> tuple[partial[Onuw], tuple[()]]:
         """Pickled as its parameters; the caches are made anew."""
@@ -160,45 +169,42 @@ class Onuw(Rules[Position]):
 
     def chance_outcomes(self, position: Position) -> tuple[tuple[int, Fraction], ...]:
         """The next card of the deal: each kind of card left, by how many are left."""
-        left = Counter(self.deck)
-        left.subtract(position.initial)
-        total = len(self.deck) - len(position.initial)
-        return tuple(
-            (kind, Fraction(left[role], total))
-            for kind, role in enumerate(self.kinds)
-            if left[role]
-        )
+        dealt = position.initial
+        left = [self.deck.count(role) - dealt.count(role) for role in self.kinds]
+        share = self._share
+        total = len(self.deck) - len(dealt)
+        return tuple((kind, share(count, total)) for kind, count in enumerate(left) if count)
 
     def legal_actions(self, position: Position) -> tuple[int, ...]:
         """See `Rules.legal_actions`."""
         seat = position.queue[0]
+        if position.stage is Stage.VOTE:
+            return self._ballots[seat]
         table = self._table(position)
         if position.stage is Stage.NIGHT:
             return ROLES[position.initial[seat]].choices(table, seat)
-        if position.stage is Stage.TALK:
-            return self._vocabulary.statements(table, seat)
-        return tuple(self.action_table.vote(target) for target in table.others(seat))
+        return self._vocabulary.statements(table, seat)
 
     def play(self, position: Position, action: int) -> Step[Position]:
         """See `Rules.play`."""
-        if position.stage is Stage.VOTE:  # nobody sees a vote; the commonest move comes first
-            seat, *rest = position.queue
-            votes = list(position.votes)
-            votes[seat] = self.action_table.voted_for(action)
+        stage, queue, initial, cards, statements, votes = position
+        if stage is Stage.VOTE:  # nobody sees a vote; the commonest move comes first
+            seat, rest = queue[0], queue[1:]
+            votes = (*votes[:seat], self.action_table.voted_for(action), *votes[seat + 1 :])
             stage = Stage.VOTE if rest else Stage.END
-            moved = position._replace(stage=stage, queue=tuple(rest), votes=tuple(votes))
-            return Step(moved, self._nothing)
+            return Step(Position(stage, rest, initial, cards, statements, votes), self._nothing)
         news: list[list[Observation]] = [[] for _ in range(self.num_players)]
-        if position.stage is Stage.DEAL:
+        if stage is Stage.DEAL:
             return self._deal(position, self.kinds[action], news)
-        seat = position.queue[0]
-        position = position._replace(queue=position.queue[1:])
-        if position.stage is Stage.NIGHT:
-            role = ROLES[position.initial[seat]]
+        seat = queue[0]
+        if stage is Stage.NIGHT:
+            role = ROLES[initial[seat]]
             cards, seen = role.perform(self._table(position), seat, action)
             news[seat] += seen
-            return self._night_falls_on(position._replace(cards=cards), news)
-        position = position._replace(statements=(*position.statements, (seat, action)))
+            return self._night_falls_on(
+                Position(stage, queue[1:], initial, cards, statements, votes), news
+            )
+        position = Position(stage, queue[1:], initial, cards, (*statements, (seat, action)), votes)
         for listener in range(self.num_players):
             if listener != seat:
                 news[listener].append(("said", seat, action))
@@ -206,8 +212,10 @@ class Onuw(Rules[Position]):
 
     def payoffs(self, position: Position) -> tuple[Exact, ...]:
         """See `Rules.payoffs`."""
-        wolves = [ROLES[card].werewolf for card in position.cards[: self.num_players]]
-        return self._payoffs(wolves, position.votes)
+        return self._settled(position.cards[: self.num_players], position.votes)
+
+    def _settle(self, cards: Cards, votes: tuple[int, ...]) -> tuple[Exact, ...]:
+        return self._payoffs([ROLES[card].werewolf for card in cards], votes)
 
     # -------------------------------------------------------------------------------- the phases
 
@@ -227,16 +235,17 @@ class Onuw(Rules[Position]):
 
     def _night_falls_on(self, position: Position, news: list[list[Observation]]) -> Step[Position]:
         """Goes to the next night turn that needs a decision, telling each role what it sees."""
+        stage, queue, initial, cards, statements, votes = position
         table = self._table(position)
-        while position.queue:
-            seat = position.queue[0]
-            role = ROLES[position.initial[seat]]
+        for turn, seat in enumerate(queue):
+            role = ROLES[initial[seat]]
             news[seat] += role.sees(table, seat)
             if role.choices(table, seat):
-                return Step(position, _frozen(news))
-            position = position._replace(queue=position.queue[1:])
+                waiting = Position(stage, queue[turn:], initial, cards, statements, votes)
+                return Step(waiting, _frozen(news))
         speakers = self._vocabulary.speakers(table)
-        return self._talk_goes_on(position._replace(stage=Stage.TALK, queue=speakers), news)
+        talk = Position(Stage.TALK, speakers, initial, cards, statements, votes)
+        return self._talk_goes_on(talk, news)
 
     def _talk_goes_on(self, position: Position, news: list[list[Observation]]) -> Step[Position]:
         if not position.queue:

@@ -133,8 +133,8 @@ def tremble_orders(model: Model, pattern: Pattern) -> Trembles | Unexplained:
         demands = [cost == low if i in believed else cost > low for i, cost in enumerate(costs)]
         solver.assert_and_track(z3.And(*demands), f"set{h}")
     if solver.check() == z3.sat:
-        model_ = solver.model()
-        values = {a: model_.eval(k, model_completion=True).as_long() for a, k in order.items()}
+        solution = solver.model()
+        values = {a: int(str(solution.eval(k, model_completion=True))) for a, k in order.items()}
         return Trembles(pattern, values)
     core = tuple(sorted(int(str(name)[3:]) for name in solver.unsat_core()))
     return Unexplained(pattern, core)

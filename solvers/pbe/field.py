@@ -99,7 +99,7 @@ class ExactField:
         if self.is_constant(element):
             return self.number(element)
         expression = self.domain.to_sympy(element)
-        back = {
+        back: Any = {
             dummy: sympy.Rational(b.numerator, b.denominator) ** sympy.Rational(1, d)
             for dummy, b, d in self.roots
         }

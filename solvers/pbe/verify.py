@@ -222,9 +222,11 @@ def verify(
 
 def _undefined(model: Model, concept: Concept) -> Iterator[Condition]:
     """Denominators must not vanish on the domain; nothing else can be asked where they do."""
-    rows = [("strategy", h, x) for h, mix in enumerate(model.strategy) for x in mix]
+    strategy: Kind = "strategy"
+    belief: Kind = "belief"
+    rows = [(strategy, h, x) for h, mix in enumerate(model.strategy) for x in mix]
     if concept != "nash":
-        rows += [("belief", h, x) for h, mu in enumerate(model.beliefs) for x in mu]
+        rows += [(belief, h, x) for h, mu in enumerate(model.beliefs) for x in mu]
     for kind, h, element in rows:
         _, denominator = model.field.parts(element)
         if model.field.symbols and not denominator.is_ground:

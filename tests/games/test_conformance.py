@@ -417,9 +417,9 @@ def test_seat_symmetry(game: str, symmetries: list[tuple[int, ...]], ok: bool):
 def test_the_report_reads_well():
     report = check_game("onuw_robber3", symmetries=[(1, 0, 2)])
     assert isinstance(report, ConformanceReport)
-    assert str(report).splitlines()[0] == "onuw_robber3() conforms (all 46 nodes)"
+    assert str(report).splitlines()[0] == "onuw_robber3 conforms (all 46 nodes)"
     assert "ok   perfect-recall             6 information sets" in str(report)
-    assert report.game == "onuw_robber3()"
+    assert report.game == "onuw_robber3"
     bad = check_game(Signal("leaking"))
     assert "fails no-leak" in str(bad).splitlines()[0]
     assert "FAIL no-leak" in str(bad)

@@ -31,7 +31,10 @@ def to_gambit(tree):
             payoffs = ", ".join(map(str, tree.payoffs[tree.payoff[node]]))
             lines.append(f't "" {node + 1} "o{node}" {{ {payoffs} }}')
         elif player == CHANCE:
-            rows = (f'"{i}" {tree.probabilities[tree.probability[c]]}' for i, c in enumerate(children[node]))
+            rows = (
+                f'"{i}" {tree.probabilities[tree.probability[c]]}'
+                for i, c in enumerate(children[node])
+            )
             lines.append(f'c "" {node + 1} "" {{ {" ".join(rows)} }} 0')
         else:
             actions = " ".join(f'"{name}"' for name in tree.action_names(h))

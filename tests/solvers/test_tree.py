@@ -187,7 +187,7 @@ def test_fast_path_and_openspiel_give_identical_trees(tree_of, name):
     fast = tree_of(name)
     assert fast.rules is not None
     game = load_game(name)
-    slow = GameTree._assemble(game, walk_pyspiel(game, 10**6))
+    slow = GameTree._assemble(game, name, walk_pyspiel(game, 10**6))
     assert slow.rules is None
     assert fast.keys == slow.keys
     assert fast.legal == slow.legal
