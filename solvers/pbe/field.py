@@ -83,6 +83,10 @@ class ExactField:
             return element, self.one
         return element.numer, element.denom
 
+    def denominator(self, element: Element) -> Element:
+        """The denominator in lowest terms, as an element."""
+        return self.domain(element.denom) if self.symbols else self.one
+
     def is_constant(self, element: Element) -> bool:
         """Whether the element is a number."""
         return not self.symbols or (element.numer.is_ground and element.denom.is_ground)

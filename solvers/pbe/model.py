@@ -79,9 +79,10 @@ class Model:
                 self.nodes[h].append(node)
         self.strategy = self._read_strategies(assessment.strategies)
         self._chance = [self.field(p) for p in probabilities]
+        self._payoffs = [[self.field(u) for u in row] for row in payoffs]
+        self._check_game()
         self.edge = self._edges()
         self.reach = self._reaches()
-        self._payoffs = [[self.field(u) for u in row] for row in payoffs]
         self.value = self._values()
         self.histories: dict[int, list[int]] = {}  # the nodes a coarse belief speaks of
         self.coarse: dict[int, list[Element]] = {}
@@ -89,6 +90,21 @@ class Model:
         for key, belief in given.items():
             h = self._set(key)
             self.given[h] = self._read_belief(h, belief)
+
+    def _check_game(self) -> None:
+        """The game itself must make sense wherever the assumptions hold."""
+        for p in self._chance:
+            if self.prover.always(p, ">").answer != "proved":
+                raise AssessmentError(
+                    f"{self.tree.name}: the chance probability {self.field.to_exact(p)} is not "
+                    "positive everywhere that the assumptions allow; assume that it is"
+                )
+        for u in {u for row in self._payoffs for u in row}:
+            if self.prover.always(self.field.denominator(u), "!=").answer != "proved":
+                raise AssessmentError(
+                    f"{self.tree.name}: the payoff {self.field.to_exact(u)} may divide by 0; "
+                    "assume that it does not"
+                )
 
     # ---------------------------------------------------------------------------------- reading
 

@@ -121,13 +121,6 @@ class Prover:
                 top = top * self._polynomial(denominator)
         return {">=": top >= 0, ">": top > 0, "==": top == 0, "!=": top != 0}[sense]
 
-    def nonzero_denominator(self, element: Element) -> Proof:
-        """Whether the element is defined on the whole domain."""
-        _, denominator = self.field.parts(element)
-        if self._sign(denominator) != "?":
-            return Proof("proved", {})
-        return self.refutable([self._polynomial(denominator) == 0])
-
     def holds_at(self, model: Any, formula: Any) -> bool:
         """Whether a formula is true in a model."""
         return z3.is_true(model.eval(formula, model_completion=True))

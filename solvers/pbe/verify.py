@@ -6,7 +6,7 @@ proved on their whole domain by z3 (`prover`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -222,25 +222,26 @@ def verify(
 
 def _undefined(model: Model, concept: Concept) -> Iterator[Condition]:
     """Denominators must not vanish on the domain; nothing else can be asked where they do."""
-    strategy: Kind = "strategy"
-    belief: Kind = "belief"
-    rows = [(strategy, h, x) for h, mix in enumerate(model.strategy) for x in mix]
+    yield from _divisions(model, "strategy", model.strategy)
     if concept != "nash":
-        rows += [(belief, h, x) for h, mu in enumerate(model.beliefs) for x in mu]
-    for kind, h, element in rows:
-        _, denominator = model.field.parts(element)
-        if model.field.symbols and not denominator.is_ground:
-            bottom = model.field.domain(denominator)
-            owner, key = int(model.tree.owner[h]), model.tree.keys[h]
-            yield Condition(
-                kind,
-                owner,
-                h,
-                f"the {kind} at {key!r} is defined",
-                bottom,
-                "!=",
-                f"the {kind} at {key!r} divides by 0",
-            )
+        yield from _divisions(model, "belief", model.beliefs)
+
+
+def _divisions(model: Model, kind: Kind, rows: Sequence[Sequence[Element]]) -> Iterator[Condition]:
+    for h, row in enumerate(rows):
+        owner, key = int(model.tree.owner[h]), model.tree.keys[h]
+        for element in row:
+            denominator = model.field.denominator(element)
+            if not model.field.is_constant(denominator):
+                yield Condition(
+                    kind,
+                    owner,
+                    h,
+                    f"the {kind} at {key!r} is defined",
+                    denominator,
+                    "!=",
+                    f"the {kind} at {key!r} divides by 0",
+                )
 
 
 def _conditions(model: Model, concept: Concept) -> Iterator[Condition]:

@@ -314,6 +314,19 @@ def test_errors_name_the_cure(candidate, concept, error, cure):
         verify(textbook.selten_horse(), candidate, concept)
 
 
+def test_symbols_of_the_game_need_assumptions():
+    """A chance probability that may be 0 or negative is refused, not reasoned about."""
+    p = sp.Symbol("p")
+    game = ExtensiveGame("coin", chance({"h": (p, leaf(1)), "t": (1 - p, leaf(0))}))
+    with pytest.raises(AssessmentError, match="not positive everywhere"):
+        verify(game, Assessment({}), "nash")
+    assert verify(game, Assessment({}, {}, [p > 0, p < 1]), "nash").values == (p,)
+    idle = ExtensiveGame("idle", decision(0, "1", {"a": leaf(1 / p), "b": leaf(0)}))
+    with pytest.raises(AssessmentError, match="divide by 0"):
+        verify(idle, Assessment({"P1: 1": {"a": 1}}), "nash")
+    assert verify(idle, Assessment({"P1: 1": {"a": 1}}, {}, [p > 0]), "nash").holds
+
+
 def test_an_undecided_condition_is_never_called_proved():
     w, x, y, z = sp.symbols("w x y z")
     # never negative, by the inequality of arithmetic and geometric means; hard for any solver
