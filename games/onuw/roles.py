@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ParameterError
 from ..rules import Observation
@@ -27,8 +27,7 @@ Cards = tuple[str, ...]
 Seen = tuple[Observation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """What a night turn can depend on: the deal, the current cards, and the game's options.
 
     Attributes:
