@@ -42,7 +42,7 @@ class Finding:
         status: ``verified``, ``refuted``, or ``reported`` (quoted, but not settled by computation).
         computed: what came out.
         expected: what the source says.
-        exact: whether the comparison was exact.
+        exact: whether everything was exact: the comparison, and the game (not read from floats).
         violations: what does not hold, in words; empty unless refuted.
         verdicts: the equilibrium verifications behind it.
     """
@@ -103,7 +103,7 @@ class Claim(ABC):
         violations: tuple[str, ...],
         verdicts: tuple[Verdict, ...],
     ) -> Finding:
-        exact = status != "reported"
+        exact = status != "reported" and not any(verdict.rationalised for verdict in verdicts)
         return Finding(
             self.name, self.source, self.statement, status, computed, expected, exact, violations,
             verdicts,
@@ -243,19 +243,7 @@ class EquivalenceClaim(Claim):
     assumptions: tuple[Any, ...]
 
     def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
-        relations = [self.left, self.right, *self.assumptions]
-        values = [
-            part for r in relations for part in sympy.preorder_traversal(r) if _is_value(part)
-        ]
-        prover = Prover(ExactField(values), self.assumptions)
-        violations = []
-        for one, other in ((self.left, self.right), (self.right, self.left)):
-            proof = prover.refutable([prover.assumed(one), prover.assumed(sympy.Not(other))])
-            if proof.answer == "undecided":
-                raise Undecided(f"{self.name}: could not settle whether {one} implies {other}")
-            if proof.answer == "refuted":
-                at = ", ".join(f"{s} = {v}" for s, v in proof.point.items())
-                violations.append(f"{one} does not imply {other} (at {at})")
+        violations = differences(self.left, self.right, self.assumptions)
         told = "equivalent" if not violations else "not equivalent"
         return told, "equivalent", violations, ()
 
@@ -285,12 +273,29 @@ class IndifferenceClaim(Claim):
         names, values = tree.action_names(h), model.action_values(h)
         one, two = (values[names.index(action)] for action in self.actions)
         difference = sympy.sympify(model.show(one - two))
-        claim = EquivalenceClaim(
-            self.name, self.source, self.statement,
-            sympy.Eq(difference, 0), self.condition, tuple(self.assessment.assumptions),
-        )  # fmt: skip
-        _, _, violations, _ = claim._compute()
+        equal = sympy.Eq(difference, 0)
+        violations = differences(equal, self.condition, self.assessment.assumptions)
         return f"{difference} = 0", str(self.condition), violations, ()
+
+
+def differences(left: Any, right: Any, assumptions: Sequence[Any]) -> list[str]:
+    """Where two conditions disagree under the assumptions, in words; empty if they never do.
+
+    Raises:
+        Undecided: the prover could not tell.
+    """
+    relations = [left, right, *assumptions]
+    values = [p for r in relations for p in sympy.preorder_traversal(r) if _is_value(p)]
+    prover = Prover(ExactField(values), assumptions)
+    found = []
+    for one, other in ((left, right), (right, left)):
+        proof = prover.refutable([prover.assumed(one), prover.assumed(sympy.Not(other))])
+        if proof.answer == "undecided":
+            raise Undecided(f"could not settle whether {one} implies {other}")
+        if proof.answer == "refuted":
+            at = ", ".join(f"{s} = {v}" for s, v in proof.point.items())
+            found.append(f"{one} does not imply {other} (at {at})")
+    return found
 
 
 def uniform_strategies(tree: GameTree) -> dict[str, dict[str, Exact]]:

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import sympy
 
+from ..games.extensive import exact
 from ..games.rules import Exact
 from ..solvers.pbe import Assessment
 from .claims import (
@@ -75,7 +76,7 @@ def strategies(
 def theorem_4_2_profile(a: Exact, b_: Exact, c: Exact) -> dict[str, dict[str, Exact]]:
     """The profile of Theorem 4.2 at numbers, the Robber mixing its night move as (a, b, c)."""
     values = {alpha: a, beta: b_, gamma: c}
-    q, after_ns = (sympy.nsimplify(f.subs(values)) for f in (Q_4_2, P_4_2))
+    q, after_ns = (exact(f.subs(values)) for f in (Q_4_2, P_4_2))
     return strategies((a, b_, c), q, q, after_ns)
 
 

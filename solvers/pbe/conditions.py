@@ -193,68 +193,65 @@ def plan_words(model: Model, plan: Plan) -> str:
 def bayes(model: Model) -> Iterator[Condition]:
     """Where the strategies lead, beliefs are conditional probabilities."""
     for h, belief in model.given.items():
-        if h in model.fixed:
-            continue
-        total = model.set_reach(h)
-        if total == model.field.zero:
-            continue
-        owner, key = int(model.tree.owner[h]), model.tree.keys[h]
-        for mu, node in zip(belief, model.nodes[h], strict=True):
-            words = f"P{owner + 1}'s belief on {model.history(node)!r} at {key!r}"
-            yield Condition(
-                "bayes",
-                owner,
+        if h not in model.fixed:
+            weights, own = model.prior_weights(h)
+            key = model.tree.keys[h]
+            yield from _conditional(
+                model,
                 h,
-                f"{words} is its share of the probability of getting there",
-                mu * total - model.reach[node],
-                "==",
-                f"{words} breaks Bayes' rule: belief times the probability of the set, minus the "
-                "probability of that history, is {amount}",
+                belief,
+                weights,
+                own,
+                "bayes",
+                f"at {key!r} is its share of the probability of getting there",
+                f"at {key!r} breaks Bayes' rule: belief times the probability of the set, minus "
+                "the probability of that history, is {amount}",
             )
 
 
 def updating(model: Model) -> Iterator[Condition]:
     """Beliefs follow Bayes' rule from the player's previous own information set."""
     for h, nodes in enumerate(model.nodes):
-        if h in model.fixed or h not in model.given or len(nodes) == 1:
-            continue
-        owner = int(model.tree.owner[h])
-        earlier = _previous_own_node(model, nodes[0], owner)
-        if earlier < 0:
-            continue
-        k = model.infoset[earlier]
-        at = dict(zip(model.nodes[k], model.beliefs[k], strict=True))
-        weights, own = [], model.field.one
-        for node in nodes:
-            before = _previous_own_node(model, node, owner)
-            weight, step = at[before], node
-            while step != before:
-                above = model.parent[step]
-                if above == before:
-                    own = model.edge[step]  # the same own move for every node of the set
-                else:
-                    weight *= model.edge[step]
-                step = above
-            weights.append(weight)
-        total = sum(weights, model.field.zero)
-        key, before_key = model.tree.keys[h], model.tree.keys[k]
-        for mu, weight, node in zip(model.given[h], weights, nodes, strict=True):
-            words = f"P{owner + 1}'s belief on {model.history(node)!r} at {key!r}"
-            yield Condition(
-                "updating",
-                owner,
+        k = model.previous_own_set(h)
+        if k >= 0 and h in model.given and h not in model.fixed and len(nodes) > 1:
+            weights, own = model.carried(h, k)
+            key, before = model.tree.keys[h], model.tree.keys[k]
+            yield from _conditional(
+                model,
                 h,
-                f"{words} follows from its belief at {before_key!r}",
-                (mu * total - weight) * own,
-                "==",
-                f"{words} does not follow by Bayes' rule from its belief at {before_key!r} (off by "
+                model.given[h],
+                weights,
+                own,
+                "updating",
+                f"at {key!r} follows from its belief at {before!r}",
+                f"at {key!r} does not follow by Bayes' rule from its belief at {before!r} (off by "
                 "{amount}, before normalising)",
             )
 
 
-def _previous_own_node(model: Model, node: int, owner: int) -> int:
-    """The last node before ``node`` where ``owner`` moved, -1 if there is none."""
-    node = model.parent[node]
-    while node >= 0 and model.player[node] != owner:
-        node = model.parent[node]
-    return node
+def _conditional(
+    model: Model,
+    h: int,
+    belief: Sequence[Element],
+    weights: Sequence[Element],
+    own: Element,
+    kind: Kind,
+    statement: str,
+    failure: str,
+) -> Iterator[Condition]:
+    """The belief is proportional to the weights, unless the owner's own moves rule the set out."""
+    total = sum(weights, model.field.zero)
+    if total * own == model.field.zero:
+        return
+    owner = int(model.tree.owner[h])
+    for mu, weight, node in zip(belief, weights, model.nodes[h], strict=True):
+        words = f"P{owner + 1}'s belief on {model.history(node)!r}"
+        yield Condition(
+            kind,
+            owner,
+            h,
+            f"{words} {statement}",
+            (mu * total - weight) * own,
+            "==",
+            f"{words} {failure}",
+        )

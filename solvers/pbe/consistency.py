@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 import sympy
@@ -77,46 +78,59 @@ class Unexplained:
 
 
 def patterns(model: Model) -> Iterator[Pattern | None]:
-    """Every pattern that occurs on the domain; None if the prover could not tell."""
-    rows: list[tuple[str, Any, Element]] = []
-    for h, mix in enumerate(model.strategy):
-        rows += [("s", (h, a), x) for a, x in enumerate(mix)]
-    for h, nodes in enumerate(model.nodes):
-        if len(nodes) > 1 and h not in model.fixed:
-            rows += [("m", (h, n), x) for n, x in zip(nodes, model.beliefs[h], strict=True)]
-    zero: dict[str, set[Any]] = {"s": set(), "m": set()}
+    """Every pattern that occurs on the domain; None if the prover cannot list them in its time.
+
+    Only probabilities on the way to a set with a belief matter; with no such set there is nothing
+    to explain, and no pattern.
+    """
+    sets = _sets_with_beliefs(model)
+    if not sets:
+        return
+    rows = [(0, (h, a), model.strategy[h][a]) for h, a in sorted(_actions_before(model, sets))]
+    for h in sets:
+        beliefs = zip(model.nodes[h], model.beliefs[h], strict=True)
+        rows += [(1, (h, node), mu) for node, mu in beliefs]
+    everywhere: tuple[set[tuple[int, int]], ...] = (set(), set())  # zeros: actions, beliefs
     varying = []
     for sort, place, x in rows:
         if not model.field.is_constant(x):
             varying.append((sort, place, x, model.prover.formula(x, ">")))
-        elif model.field.number(x) == 0:
-            zero[sort].add(place)
-    seen: list[Any] = []
-    while True:
-        known = model.prover.solve(seen) if varying else not seen
-        if known is False:
+        elif x == model.field.zero:
+            everywhere[sort].add(place)
+    others: list[Any] = []
+    deadline = monotonic() + model.prover.time_limit
+    while monotonic() < deadline:
+        point = model.prover.solve(others)
+        if point is False:
             return
-        if known is None:
-            yield None
-            return
-        unplayed, excluded = set(zero["s"]), set(zero["m"])
+        if point is None:
+            break
+        zeros = [set(places) for places in everywhere]
         vanishing, formulas = [], []
         for sort, place, x, positive in varying:
-            if model.prover.holds_at(known, positive):
+            if model.prover.holds_at(point, positive):
                 formulas.append(positive)
             else:
                 vanishing.append(x)
                 formulas.append(z3.Not(positive))
-                (unplayed if sort == "s" else excluded).add(place)
-        yield Pattern(frozenset(unplayed), frozenset(excluded), tuple(vanishing), tuple(formulas))
-        if not varying:
-            return
-        seen.append(z3.Not(z3.And(*formulas)))
+                zeros[sort].add(place)
+        yield Pattern(
+            frozenset(zeros[0]),
+            frozenset(zeros[1]),
+            tuple(dict.fromkeys(vanishing)),
+            tuple(formulas),
+        )
+        others.append(z3.Not(z3.And(*formulas)))
+    yield None
 
 
-def tremble_orders(model: Model, pattern: Pattern) -> Trembles | Unexplained:
-    """Orders of the unplayed actions under which exactly the believed histories are likeliest."""
+def tremble_orders(model: Model, pattern: Pattern) -> Trembles | Unexplained | None:
+    """Orders of the unplayed actions under which exactly the believed histories are likeliest.
+
+    None if z3 cannot tell.
+    """
     solver = z3.Solver()
+    solver.set("timeout", int(model.prover.time_limit * 1000))
     order: dict[Action, Any] = {}
     for h in _sets_with_beliefs(model):
         nodes = model.nodes[h]
@@ -132,7 +146,10 @@ def tremble_orders(model: Model, pattern: Pattern) -> Trembles | Unexplained:
         low = costs[believed[0]] if believed else z3.IntVal(-1)
         demands = [cost == low if i in believed else cost > low for i, cost in enumerate(costs)]
         solver.assert_and_track(z3.And(*demands), f"set{h}")
-    if solver.check() == z3.sat:
+    answer = solver.check()
+    if answer == z3.unknown:
+        return None
+    if answer == z3.sat:
         solution = solver.model()
         values = {a: int(str(solution.eval(k, model_completion=True))) for a, k in order.items()}
         return Trembles(pattern, values)
@@ -183,7 +200,20 @@ def tremble_sizes(model: Model, pattern: Pattern) -> Iterator[Condition]:
 
 
 def _sets_with_beliefs(model: Model) -> list[int]:
-    return [h for h, nodes in enumerate(model.nodes) if len(nodes) > 1 and h not in model.fixed]
+    """The sets whose beliefs trembles must explain: none that is, or follows, a fixed one."""
+    return [
+        h
+        for h, nodes in enumerate(model.nodes)
+        if len(nodes) > 1 and h not in model.fixed and model.anchor(h) < 0
+    ]
+
+
+def _actions_before(model: Model, sets: list[int]) -> set[Action]:
+    found = set()
+    for h in sets:
+        for node in model.nodes[h]:
+            found |= {action for action, _ in _actions_on_path(model, node) if action is not None}
+    return found
 
 
 def _actions_on_path(model: Model, node: int) -> Iterator[tuple[Action | None, int]]:

@@ -13,6 +13,7 @@ import sympy
 
 from .conditions import Kind, plan_words
 from .field import Element
+from .prover import declarations
 from .verify import Check, Verdict
 
 CONCEPT_NAMES = {
@@ -59,7 +60,8 @@ def _account(verdict: Verdict) -> Iterator[Block]:
         by_set[check.condition.information_set].append(check)
     answer = {"holds": "Yes", "fails": "No", "undecided": "Undecided"}[verdict.status]
     yield Block(1, (f"{verdict.game}: is this assessment a {name}? {answer}.",))
-    assumptions = [*getattr(tree.rules, "assumptions", ()), *model.assessment.assumptions]
+    assumptions = [relation for s in model.field.symbols for relation in declarations(s)]
+    assumptions += [*getattr(tree.rules, "assumptions", ()), *model.assessment.assumptions]
     if assumptions:
         yield Block(0, ("For all ", *_joined([_math(a) for a in assumptions]), "."))
     if verdict.rationalised:
@@ -161,19 +163,19 @@ def _trembles(verdict: Verdict) -> Iterator[Block]:
     tree = verdict.model.tree
     yield Block(2, ("Consistency of the beliefs",))
     for found in verdict.trembles:
-        where = [Math(_element(verdict, x).source + " = 0") for x in found.pattern.vanishing]
-        lead: list[str | Math] = ["Where ", *_joined(where), ": "] if where else ["In general: "]
+        zeros = [Math(_element(verdict, x).source + " = 0") for x in found.pattern.vanishing]
+        where: list[str | Math] = []
+        if len(verdict.trembles) > 1:
+            where = ["Where ", *_joined(zeros), ": "] if zeros else ["Elsewhere: "]
         if found.orders:
             rows = [
                 (f"{tree.action_names(h)[a]!r} at {tree.keys[h]!r}", Math(rf"\varepsilon^{{{k}}}"))
                 for (h, a), k in sorted(found.orders.items())
             ]
-            text = (
-                "the beliefs are limits of Bayes' rule as the unplayed actions get probabilities "
-            )
-            yield Block(-1, (*lead, text, "of order ", *_listed(rows), "."))
+            text = "Bayes' rule gives the beliefs in the limit, when the unplayed actions get "
+            yield Block(-1, (*where, text, "probabilities of order ", *_listed(rows), "."))
         else:
-            yield Block(-1, (*lead, "every history that matters is reached; Bayes' rule decides."))
+            yield Block(-1, (*where, "Bayes' rule gives the beliefs: all that matters is played."))
 
 
 # -------------------------------------------------------------------------------------- formatting
@@ -188,7 +190,7 @@ def _element(verdict: Verdict, element: Element) -> Math:
 
 
 def _text(words: str) -> str:
-    return r"\text{" + words.translate(_LATEX) + "}"
+    return r"\mbox{" + words.translate(_LATEX) + "}"
 
 
 def _math(value: object) -> Math:

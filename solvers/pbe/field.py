@@ -2,8 +2,8 @@
 
 Values, reach probabilities and beliefs of an assessment are rational functions of its symbols.
 SymPy's polynomial rings compute with them far faster than expression trees, and always in lowest
-terms, so two equal values are equal objects. A root such as ``sqrt(2)`` becomes one more generator,
-with its minimal relation kept in `ExactField.roots`.
+terms. A root such as ``sqrt(2)`` becomes one more generator, with its minimal relation kept in
+`ExactField.roots`; what that relation implies is left to the prover.
 """
 
 from __future__ import annotations
@@ -115,6 +115,14 @@ class ExactField:
             return sympy.Rational(value.numerator, value.denominator)
         if isinstance(value, float):
             raise InexactError(f"{value!r} is a float; write a Fraction or a SymPy expression")
+        if isinstance(value, str):  # a number, never code to evaluate
+            try:
+                value = Fraction(value)
+            except ValueError:
+                raise InexactError(
+                    f"{value!r} is not a number; write '1/3', or a SymPy expression for symbols"
+                ) from None
+            return sympy.Rational(value.numerator, value.denominator)
         expression = sympy.sympify(value)
         if expression.has(sympy.Float):
             raise InexactError(f"{value!r} is a float; write a Fraction or a SymPy expression")

@@ -30,7 +30,7 @@ class Model:
         tree: the game.
         assessment: strategies and beliefs.
         fixed_beliefs: beliefs given from outside, in the form of `Assessment.beliefs`; Bayes' rule
-            is not asked at these sets.
+            is not asked at these sets, and starts anew from them at later sets of the same player.
         time_limit: seconds for each question to the prover.
 
     Raises:
@@ -251,6 +251,9 @@ class Model:
     def beliefs(self) -> list[list[Element]]:
         """The belief over the nodes of every information set: as given, or by Bayes' rule.
 
+        Bayes' rule starts from the root; at a set after one of the same player whose belief is
+        fixed from outside, it starts from that belief.
+
         Raises:
             AssessmentError: no belief is given at a set that the strategies may not reach.
         """
@@ -261,18 +264,69 @@ class Model:
             elif len(nodes) == 1:
                 beliefs.append([self.field.one])
             else:
-                total = self.set_reach(h)
+                weights = self.prior_weights(h)[0]
+                total = sum(weights, self.field.zero)
                 if self.prover.always(total, "!=").answer != "proved":
                     raise AssessmentError(
                         f"information set {self.tree.keys[h]!r} is not (always) reached, so Bayes' "
                         "rule does not give a belief there; state one"
                     )
-                beliefs.append([self.reach[node] / total for node in nodes])
+                beliefs.append([w / total for w in weights])
         return beliefs
 
-    def set_reach(self, h: int) -> Element:
-        """The probability of reaching information set ``h``."""
-        return sum((self.reach[node] for node in self.nodes[h]), self.field.zero)
+    def previous_own_set(self, h: int) -> int:
+        """The last information set of its owner before ``h``, -1 if there is none.
+
+        With perfect recall it is the same for every node of ``h``.
+        """
+        node = self._own_node_before(self.nodes[h][0], int(self.tree.owner[h]))
+        return -1 if node < 0 else self.infoset[node]
+
+    def anchor(self, h: int) -> int:
+        """The last earlier set of its owner whose belief is fixed from outside, -1 if none."""
+        k = self.previous_own_set(h)
+        while k >= 0 and k not in self.fixed:
+            k = self.previous_own_set(k)
+        return k
+
+    def carried(self, h: int, k: int) -> tuple[list[Element], Element]:
+        """The belief at an earlier own set ``k``, carried on to ``h``, before normalising.
+
+        Returns:
+            For each node of ``h``, the belief on the node of ``k`` that it follows times the moves
+            of chance and the other players since; and the probability of the owner's own moves
+            since, which is the same for all.
+        """
+        at = dict(zip(self.nodes[k], self.given.get(k) or self.beliefs[k], strict=True))
+        owner = int(self.tree.owner[h])
+        weights, own = [], self.field.one
+        for node in self.nodes[h]:
+            weight, own = self.field.one, self.field.one
+            while node not in at:
+                if self.player[self.parent[node]] == owner:
+                    own *= self.edge[node]
+                else:
+                    weight *= self.edge[node]
+                node = self.parent[node]
+            weights.append(weight * at[node])
+        return weights, own
+
+    def prior_weights(self, h: int) -> tuple[list[Element], Element]:
+        """What Bayes' rule at ``h`` starts from: its `anchor` if it has one, else the root.
+
+        Returns:
+            As `carried`; from the root the owner's own moves are part of the weights.
+        """
+        k = self.anchor(h)
+        if k >= 0:
+            return self.carried(h, k)
+        return [self.reach[node] for node in self.nodes[h]], self.field.one
+
+    def _own_node_before(self, node: int, owner: int) -> int:
+        node = self.parent[node]
+        while node >= 0 and self.player[node] != owner:
+            node = self.parent[node]
+        return node
 
     def action_values(self, h: int) -> list[Element]:
         """Expected utility of each action at ``h`` under the belief, the strategies following."""

@@ -23,6 +23,8 @@ from .field import Element, ExactField
 Sense = Literal[">=", ">", "==", "!="]
 Answer = Literal["proved", "refuted", "undecided"]
 
+TACTICS = (None, "qfnra-nlsat")
+"""Tried in turn: z3's own choice, and nlsat alone; each may know what the other does not."""
 DEFAULT_TIME_LIMIT = 20.0
 """Seconds for one question, before it is called undecided."""
 
@@ -44,13 +46,20 @@ class Proof:
 class Prover:
     """Decides conditions under assumptions.
 
+    Symbols range over the real numbers, within what they declare themselves
+    (``Symbol("p", positive=True)``) and what the assumptions say.
+
     Args:
         field: the field of all elements that will be asked about.
         assumptions: SymPy relations on its symbols (``==``, ``>=``, ..., ``And``, ``Or``).
         time_limit: seconds for each question.
 
     Raises:
-        AssessmentError: the assumptions contradict each other, so that anything would hold.
+        AssessmentError: the assumptions contradict each other, so that anything would hold; or two
+            symbols have one name, or one declares itself integer or not real.
+
+    Attributes:
+        domain: the assumptions as z3 formulas.
     """
 
     def __init__(
@@ -67,6 +76,9 @@ class Prover:
         for stand_in, base, degree in field.roots:
             x = self._reals[stand_in]
             self.domain += [x > 0, self._power(x, degree) == z3.RealVal(str(base))]
+        for symbol, x in self._reals.items():
+            self.domain += [formula for _, formula in _declared(symbol, x)]
+        _refuse_ambiguous(field.symbols)
         assumptions = list(assumptions)
         self.domain += [self.assumed(a) for a in assumptions]
         if self.domain and self.solve(()) is False:
@@ -98,9 +110,9 @@ class Prover:
 
     def solve(self, conditions: Sequence[Any]) -> Any:
         """A z3 model of the domain and the conditions; False if there is none, None if unknown."""
-        for tactic in (None, "qfnra-nlsat"):
+        for tactic in TACTICS:
             solver = z3.Solver() if tactic is None else z3.Tactic(tactic).solver()
-            solver.set("timeout", int(self.time_limit * 1000))
+            solver.set("timeout", max(1, int(self.time_limit * 1000 / len(TACTICS))))
             solver.add(*self.domain, *conditions)
             answer = solver.check()
             if answer == z3.sat:
@@ -211,6 +223,43 @@ class Prover:
             f"the assumption {relation} is not a relation between polynomials; write ==, !=, <=, "
             "<, >=, > and combine them with sympy.And and sympy.Or"
         )
+
+
+def declarations(symbol: sympy.Symbol) -> list[Any]:
+    """What a symbol declares of itself, as SymPy relations that stay unevaluated."""
+    if isinstance(symbol, sympy.Dummy):  # a stand-in for a root
+        return []
+    return [relation for relation, _ in _declared(symbol, z3.Real("x"))]
+
+
+def _declared(symbol: sympy.Symbol, x: Any) -> list[tuple[Any, Any]]:
+    if symbol.is_positive:
+        return [(sympy.Gt(symbol, 0, evaluate=False), x > 0)]
+    if symbol.is_negative:
+        return [(sympy.Lt(symbol, 0, evaluate=False), x < 0)]
+    found: list[tuple[Any, Any]] = []
+    if symbol.is_nonnegative:
+        found.append((sympy.Ge(symbol, 0, evaluate=False), x >= 0))
+    if symbol.is_nonpositive:
+        found.append((sympy.Le(symbol, 0, evaluate=False), x <= 0))
+    if symbol.is_nonzero:
+        found.append((sympy.Ne(symbol, 0, evaluate=False), x != 0))
+    return found
+
+
+def _refuse_ambiguous(symbols: Sequence[sympy.Symbol]) -> None:
+    names = [symbol.name for symbol in symbols]
+    for symbol in symbols:
+        if names.count(symbol.name) > 1 and not isinstance(symbol, sympy.Dummy):
+            raise AssessmentError(
+                f"there are two symbols named {symbol.name!r} that declare different things; make "
+                "it once, and use that one everywhere"
+            )
+        if symbol.is_integer or symbol.is_real is False:
+            raise AssessmentError(
+                f"the symbol {symbol.name!r} is declared integer or not real; probabilities and "
+                "payoffs are real numbers"
+            )
 
 
 def _value(number: Any) -> Exact:

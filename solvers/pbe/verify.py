@@ -162,7 +162,7 @@ def verify(
         concept: ``nash``, ``weak-pbe``, ``pbe`` or ``sequential``, as defined in `conditions`.
         fixed_beliefs: beliefs that come from outside the game, say from a discussion that is not
             modelled, as ``{information set: belief}``; Bayes' rule and consistency are not asked
-            there.
+            there. At later sets of the same player Bayes' rule starts from the fixed belief.
         time_limit: seconds for each question to the prover.
 
     Raises:
@@ -194,11 +194,13 @@ def verify(
         if concept == "sequential":
             for pattern in patterns(model):
                 if pattern is None:
-                    undecided.append("which probabilities can be 0 on the domain")
+                    undecided.append("the beliefs' consistency where different probabilities are 0")
                     break
                 found = tremble_orders(model, pattern)
                 if isinstance(found, Trembles):
                     trembles.append(found)
+                elif found is None:
+                    undecided.append("whether some trembles explain the beliefs")
                 else:
                     violations.append(_no_trembles(model, found.information_sets, pattern))
                 for condition in tremble_sizes(model, pattern):
@@ -250,7 +252,7 @@ def _conditions(model: Model, concept: Concept) -> Iterator[Condition]:
         yield from c.game_deviations(model)
         return
     yield from c.single_deviations(model)
-    if concept != "sequential":
+    if concept != "sequential" or model.fixed:  # beliefs from outside need not agree
         yield from c.plan_deviations(model)
     yield from c.bayes(model)
     if concept == "pbe":

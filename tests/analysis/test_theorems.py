@@ -54,6 +54,8 @@ def test_everything_is_verified_exactly():
         ("onuw_theorem_4_1", ("S1", "vote P2", "vote P2", "vote P1"), (1, -1, 2), "'vote P2' yields"),
         ("onuw_theorem_4_2", ("S2", "vote P2", "vote P2", "vote P1"), (0, 0, 0), "at"),
         ("onuw_theorem_4_2", ("NS", "vote P1", "vote P2", "vote P3"), (0, 0, 1), "at"),
+        ("onuw_theorem_4_2_without_discussion", ("S1", "vote P1", "vote P3", "vote P3"), (1, 0, -1), "at"),
+        ("onuw_homogeneous_werewolves", ("NS", "vote P1", "vote P3", "vote P1"), (1, 0, -1), "does not imply"),
         ("onuw_symmetric_family", ("NS", "vote P1", "vote P3", "vote P3"), (2, 1, -1), "at"),
         ("onuw_never_rob", ("S1", "vote P1", "vote P3", "vote P3"), (1, -1, 2), "'S1' yields"),
         ("onuw_always_rob_p1", ("S1", "vote P1", "vote P2", "vote P1"), (-1, 1, 0), "payoff of P3 is 0"),
@@ -133,8 +135,8 @@ def test_equivalence_is_refuted_with_a_point():
     assert "alpha = " in finding.violations[0]
 
 
-def test_the_four_extra_leaves_of_the_domain():
-    """U3 of Theorem 4.2 at alpha = 1/4, 1/3, 1/2: -1, 1/4, 1 (published values)."""
+def test_three_points_of_theorem_4_2():
+    """U3 of Theorem 4.2 at alpha = 1/4, 1/3, 1/2: -1, 1/4, 1."""
     rules = rules_of(load_game(onuw.GAME))
     for a, expected in ((F(1, 4), -1), (F(1, 3), F(1, 4)), (F(1, 2), 1)):
         rest = (1 - a) / 2

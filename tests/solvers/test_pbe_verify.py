@@ -172,6 +172,61 @@ def weak_pbe_by_hand(tree, strategies, beliefs):
     return True
 
 
+def random_belief(data, nodes):
+    weights = [F(data.draw(st.integers(0, 2))) for _ in nodes]
+    total = sum(weights)
+    return tuple(w / total if total else F(1, len(weights)) for w in weights)
+
+
+@given(st.data())
+def test_concepts_are_nested_also_with_beliefs_from_outside(data):
+    """A sequential equilibrium is a pbe, that a weak one; without outside beliefs, all are Nash."""
+    tree = GameTree.compile(data.draw(staged_games()))
+    strategies = as_strategies(tree, data.draw(mixes(tree)))
+    beliefs = {key: random_belief(data, tree.nodes_of(h)) for h, key in enumerate(tree.keys)}
+    fixed = {key: beliefs.pop(key) for key in tree.keys if data.draw(st.booleans())}
+    candidate = Assessment(strategies, beliefs)
+    holds = [
+        verify(tree, candidate, concept, fixed_beliefs=fixed).holds
+        for concept in ("sequential", "pbe", "weak-pbe")
+    ]
+    assert holds == sorted(holds)
+    if not fixed and holds[-1]:
+        assert verify(tree, candidate, "nash").holds
+
+
+@given(st.data())
+def test_symbolic_verdicts_agree_with_numbers(data):
+    """Where a family holds every member does; where it fails, the point shown fails."""
+    tree = GameTree.compile(data.draw(staged_games()))
+    x = sp.Symbol("x")
+    forms = [F(0), F(1), F(1, 2), x, 1 - x, x**2, x / (1 + x)]
+    numbers = [data.draw(st.sampled_from(forms)) for _ in range(tree.num_infosets)]
+    low, high = data.draw(st.sampled_from([(F(0), F(1)), (F(0), F(1, 2)), (F(1, 3), F(1, 3))]))
+    strategies = as_strategies(tree, numbers)
+    family = Assessment(strategies, {}, [x >= low, x <= high])
+    verdict = verify(tree, family, "nash")
+
+    def member(value):
+        return {
+            key: {
+                name: F(str(sp.sympify(q).subs(x, sp.Rational(str(value)))))
+                for name, q in mix.items()
+            }
+            for key, mix in strategies.items()
+        }
+
+    samples = [low, high, (low + high) / 2, low + (high - low) / 7]
+    if verdict.holds:
+        for value in samples:
+            assert verify(tree, Assessment(member(value)), "nash").holds
+    for violation in verdict.violations:
+        value = violation.at.get(x, low)
+        if isinstance(value, F):
+            assert low <= value <= high
+            assert not verify(tree, Assessment(member(value)), "nash").holds
+
+
 # ------------------------------------------------------------------------------------ the details
 
 
@@ -209,6 +264,135 @@ def test_updating_consistency_separates_pbe_from_weak_pbe():
     assert {v.kind for v in verdict.violations} == {"updating"}
     assert verdict.violations[0].information_set == "P1: second"
     assert verify(game, candidate.replace_belief("P1: second", (1, 0)), "pbe").holds
+
+
+def test_updating_is_not_asked_after_an_own_move_of_probability_0():
+    """P1 stops for sure, so its beliefs at the set that it gives up may be anything."""
+    again = lambda: decision(0, "second", {"l": leaf(0, 0), "r": leaf(0, 0)})  # noqa: E731
+    first = lambda: decision(0, "first", {"stop": leaf(1, 0), "go": again()})  # noqa: E731
+    game = ExtensiveGame(
+        "given_up", decision(1, "2", {"out": leaf(0, 1), "a": first(), "b": first()})
+    )
+    beliefs = {"P1: first": (1, 0), "P1: second": (0, 1)}
+    stops = Assessment(
+        {"P2: 2": {"out": 1}, "P1: first": {"stop": 1}, "P1: second": {"l": 1}}, beliefs
+    )
+    assert verify(game, stops, "pbe").holds
+    mixes_ = stops.replace_strategy("P1: first", {"stop": F(1, 2), "go": F(1, 2)})
+    kinds = {v.kind for v in verify(game, mixes_, "pbe").violations}
+    assert "updating" in kinds
+
+
+def two_moves(payoff):
+    """P2 picks a or b unseen; P1 goes on or not; P2 picks again; P1 moves."""
+    last = lambda x: decision(0, "second", {"l": leaf(x, 0), "r": leaf(0, 0)})  # noqa: E731
+    middle = lambda x, y: decision(1, f"again {x}", {"u": last(x), "d": last(y)})  # noqa: E731
+    first = lambda x, y: decision(0, "first", {"stop": leaf(0, 0), "go": middle(x, y)})  # noqa: E731
+    return ExtensiveGame("two_moves", decision(1, "2", {"a": first(payoff, 0), "b": first(-3, 0)}))
+
+
+def test_a_belief_over_early_histories_is_carried_on_by_the_others_moves():
+    """P1's own mixing in between does not weigh; P2's does (with 1/3 and 1 up)."""
+    strategies = {
+        "P2: 2": {"a": F(1, 2), "b": F(1, 2)},
+        "P1: first": {"stop": F(3, 4), "go": F(1, 4)},
+        "P2: again 3": {"u": F(1, 3), "d": F(2, 3)},
+        "P2: again -3": {"u": 1},
+        "P1: second": {"r": 1},
+    }
+    coarse = verify(two_moves(3), Assessment(strategies, {"P1: second": {"a, go": F(1, 4), "b, go": F(3, 4)}}),
+                    "weak-pbe")  # fmt: skip
+    h = coarse.model.tree.infoset_of_key["P1: second"]
+    assert coarse.model.beliefs[h] == [F(1, 12), F(1, 6), F(3, 4), 0]
+    early = Assessment(strategies, {"P1: second": {"a": F(1, 4), "b": F(3, 4)}})
+    assert verify(two_moves(3), early, "weak-pbe").model.beliefs[h] == coarse.model.beliefs[h]
+
+
+def test_bayes_rule_starts_anew_from_a_belief_from_outside():
+    """P1 is told at its first set that a was played; its second set follows from that."""
+    strategies = {
+        "P2: 2": {"b": 1},
+        "P1: first": {"go": 1},
+        "P2: again 3": {"u": F(1, 3), "d": F(2, 3)},
+        "P2: again -3": {"u": 1},
+        "P1: second": {"l": 1},
+    }
+    fixed = {"P1: first": (1, 0)}
+    for concept in ("weak-pbe", "pbe", "sequential"):
+        verdict = verify(two_moves(3), Assessment(strategies), concept, fixed_beliefs=fixed)
+        h = verdict.model.tree.infoset_of_key["P1: second"]
+        assert verdict.model.beliefs[h] == [F(1, 3), F(2, 3), 0, 0]
+        told = Assessment(strategies, {"P1: second": (F(1, 3), F(2, 3), 0, 0)})
+        other = Assessment(strategies, {"P1: second": (0, 0, 1, 0)})
+        mine = verify(two_moves(3), told, concept, fixed_beliefs=fixed)
+        assert {v.player for v in mine.violations} <= {1}
+        assert mine.violations == verdict.violations
+        wrong = verify(two_moves(3), other, concept, fixed_beliefs=fixed)
+        assert "bayes" in {v.kind for v in wrong.violations}
+
+
+def test_an_assumption_may_divide_by_either_sign():
+    """1/x >= 1 means 0 < x <= 1."""
+    x = sp.Symbol("x")
+    game = ExtensiveGame("idle", decision(0, "1", {"a": leaf(0), "b": leaf(0)}))
+    family = Assessment({"P1: 1": {"a": x, "b": 1 - x}}, {}, [1 / x >= 1])
+    assert verify(game, family, "nash").holds
+    verdict = verify(game, Assessment(family.strategies, {}, [1 / x <= 1]), "nash")
+    assert not verdict.holds
+    assert all(v.at[x] < 0 or v.at[x] > 1 for v in verdict.violations)
+
+
+def test_what_symbols_declare_counts():
+    m = sp.Symbol("m", nonnegative=True)
+    strategies = {"P1: 1": {"R": 1}, "P2: 2": {"R": 1}, "P3: 3": {"L": 1}}
+    family = Assessment(strategies, {"P3: 3": (m, 1 - m)}, [m <= F(1, 3)])
+    assert verify(textbook.selten_horse(), family, "sequential").holds
+    p = sp.Symbol("p", positive=True)
+    pooling = Assessment(
+        {
+            "P1: weak": {"beer": 1},
+            "P1: strong": {"beer": 1},
+            "P2: beer": {"retreat": 1},
+            "P2: quiche": {"fight": 1},
+        },
+        {"P2: quiche": (1, 0)},
+        [p < F(1, 2)],
+    )
+    assert verify(textbook.beer_quiche(p), pooling, "sequential").holds
+    with pytest.raises(AssessmentError, match="two symbols named 'p'"):
+        verify(textbook.beer_quiche(sp.Symbol("p")), pooling, "sequential")
+    n = sp.Symbol("n", integer=True)
+    with pytest.raises(AssessmentError, match="integer"):
+        verify(textbook.selten_horse(), Assessment(strategies, {"P3: 3": (n, 1 - n)}), "pbe")
+
+
+def test_strings_are_numbers_and_never_run():
+    strategies = {"P1: 1": {"R": "3/4", "L": "0.25"}, "P2: 2": {"R": 1}, "P3: 3": {"L": 1}}
+    assert verify(textbook.selten_horse(), Assessment(strategies), "nash").values[0] == F(3, 4)
+    for text in ("__import__('os').abort()", "q"):
+        evil = {**strategies, "P1: 1": {"R": text}}
+        with pytest.raises(InexactError, match="is not a number"):
+            verify(textbook.selten_horse(), Assessment(evil), "nash")
+
+
+def test_sequential_needs_no_patterns_where_no_belief_depends_on_them():
+    """Twelve free probabilities in a game of perfect information: 3**12 patterns, none looked at."""
+    xs = sp.symbols("x:12", real=True)
+
+    def chain(k):
+        return (
+            leaf(0, 0)
+            if k == 12
+            else decision(k % 2, f"s{k}", {"a": chain(k + 1), "b": leaf(0, 0)})
+        )
+
+    strategies = {f"P{k % 2 + 1}: s{k}": {"a": x, "b": 1 - x} for k, x in enumerate(xs)}
+    unit = [x >= 0 for x in xs] + [x <= 1 for x in xs]
+    verdict = verify(
+        ExtensiveGame("chain", chain(0)), Assessment(strategies, {}, unit), "sequential"
+    )
+    assert verdict.holds
+    assert verdict.trembles == ()
 
 
 def test_symbolic_failure_shows_where():
