@@ -18,7 +18,6 @@ from typing import Any, Literal
 import sympy
 
 from ..games.errors import Undecided
-from ..games.loading import load_game
 from ..games.rules import Exact, Rules
 from ..solvers.exact import evaluate_exact, exact_profile
 from ..solvers.pbe import Assessment, Verdict, verify
@@ -26,7 +25,7 @@ from ..solvers.pbe.assessment import Belief
 from ..solvers.pbe.field import ExactField
 from ..solvers.pbe.model import Model
 from ..solvers.pbe.prover import Prover
-from ..solvers.tree import GameTree
+from ..solvers.tree import GameTree, compile_tree
 
 Status = Literal["verified", "refuted", "reported"]
 
@@ -114,11 +113,6 @@ class Claim(ABC):
         """What came out, what was expected, what is violated, and the verifications behind it."""
 
 
-def compiled(game: str | Rules[Any]) -> GameTree:
-    """The tree of a game given by name or by rules."""
-    return GameTree.compile(load_game(game) if isinstance(game, str) else game)
-
-
 @dataclass(frozen=True)
 class EquilibriumClaim(Claim):
     """An assessment (or a family of them) is an equilibrium, with certain payoffs.
@@ -140,7 +134,7 @@ class EquilibriumClaim(Claim):
     fixed_beliefs: Mapping[str, Belief] | None = None
 
     def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
-        tree = compiled(self.game)
+        tree = compile_tree(self.game)
         verdicts = [
             verify(tree, self.assessment, concept, fixed_beliefs=self.fixed_beliefs)
             for concept in self.concepts
@@ -186,7 +180,7 @@ class NashConvClaim(Claim):
     values: tuple[Exact, ...] = ()
 
     def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
-        tree = compiled(self.game)
+        tree = compile_tree(self.game)
         profile = exact_profile(tree, {**uniform_strategies(tree), **self.strategies})
         found = evaluate_exact(tree, profile)
         violations = []
@@ -219,7 +213,7 @@ class LargestNashConvClaim(Claim):
     nash_conv: Exact
 
     def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
-        tree = compiled(self.game)
+        tree = compile_tree(self.game)
         largest = max(
             evaluate_exact(tree, exact_profile(tree, pure)).nash_conv
             for pure in pure_profiles(tree)
@@ -267,7 +261,7 @@ class IndifferenceClaim(Claim):
     condition: Any
 
     def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
-        tree = compiled(self.game)
+        tree = compile_tree(self.game)
         model = Model(tree, self.assessment)
         h = tree.infoset_of_key[self.information_set]
         names, values = tree.action_names(h), model.action_values(h)

@@ -16,14 +16,15 @@ from typing import Any, Literal
 import numpy as np
 import pyspiel
 
-from ..games.errors import CrywolfError, ParameterError, PolicyError, TreeTooLarge
+from ..games.errors import ParameterError, PolicyError, TreeTooLarge
 from ..games.loading import game_name, load_game
 from ..games.rules import Rules
 from ..solvers.best_response import best_response, evaluate, gain_shares
+from ..solvers.identity import surely_same
 from ..solvers.profile import Profile
-from ..solvers.tree import DEFAULT_MAX_NODES, GameTree, game_string
+from ..solvers.tree import DEFAULT_MAX_NODES, GameTree
 from .lower_bound import lower_bound
-from .policies import Checked, resolve_policy
+from .policies import resolve_policy
 from .report import GENERAL_NOTE, KEPT, LOWER_BOUND_NOTE, InformationSetGain, Report
 
 Method = Literal["auto", "exact", "sampled"]
@@ -81,7 +82,8 @@ def nash_conv(
     loaded = game.game if isinstance(game, GameTree) else load_game(game)
     name = game.strip() if isinstance(game, str) else tree.name if tree else game_name(loaded)
     if isinstance(policy, Profile):
-        tree = _tree_of(policy, tree, loaded)
+        _refuse_another_game(policy, tree or loaded)
+        tree = policy.tree
     needs_tree = method != "sampled" or (isinstance(policy, str) and policy.endswith(".npz"))
     if tree is None and needs_tree:
         count = None if progress is None else lambda nodes: progress("nodes", nodes, None)
@@ -117,20 +119,16 @@ def nash_conv(
 
 
 def profile_of(policy: Any, tree: GameTree) -> Profile:
-    """A policy as a `Profile` of a tree, every answer of the policy checked.
+    """A policy as a `Profile` of a tree's game, every answer of the policy checked.
 
     Raises:
-        PolicyError: the policy fails, or an answer is no distribution over the legal actions.
+        PolicyError: the policy fails, an answer is no distribution over the legal actions, or a
+            profile belongs to another game.
     """
     if isinstance(policy, Profile):
-        _tree_of(policy, tree, tree.game)
+        _refuse_another_game(policy, tree)
         return policy
-    try:
-        return Profile.from_policy(tree, Checked(tree.game, policy))
-    except CrywolfError:
-        raise
-    except Exception as error:  # policies are the user's code, and may raise anything
-        raise PolicyError(f"the policy failed: {type(error).__name__}: {error}") from error
+    return Profile.from_policy(tree, policy)
 
 
 def general_note(game: pyspiel.Game) -> tuple[str, ...]:
@@ -170,14 +168,24 @@ def _where(profile: Profile) -> tuple[InformationSetGain, ...]:
     return tuple(places)
 
 
-def _tree_of(profile: Profile, tree: GameTree | None, game: pyspiel.Game) -> GameTree:
-    """The tree to evaluate a profile on: its own, if that is the game's."""
-    if tree is not None and tree is not profile.tree:
+def _refuse_another_game(profile: Profile, game: pyspiel.Game | Rules[Any] | GameTree) -> None:
+    """Compiles the asked game where names do not settle it, up to the size of the profile's."""
+    own = profile.tree
+    if isinstance(game, GameTree):
+        same = own.same_game(game)
+    elif surely_same(own.source, game):
+        same = True
+    else:
+        try:
+            same = own.same_game(GameTree.compile(game, max_nodes=own.num_nodes))
+        except TreeTooLarge:
+            same = False
+    if not same:
+        asked = game.name if isinstance(game, GameTree) else game_name(game)
+        names = f"{own.name}, not to {asked}"
+        if own.name == asked:
+            names = f"another game that is called {asked}, too"
         raise PolicyError(
-            f"the profile belongs to another compiled tree, of {profile.tree.name}; evaluate it on "
-            "profile.tree, or pass profile.to_policy()"
+            f"the profile belongs to {names}; evaluate it on profile.tree, or solve the game that "
+            "you ask about"
         )
-    own, asked = profile.tree.game_string, game_string(game)
-    if own != asked:
-        raise PolicyError(f"the profile belongs to {own}, not to {asked}")
-    return profile.tree

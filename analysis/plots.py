@@ -8,11 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import sympy
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
+from .onuw_theorems import U3_4_2
+from .onuw_theorems import alpha as symbol
 from .picture import Picture
 
 INK, SOFT, SHADE, BLUE, RED = "#22262e", "#6b7280", "#f3f4f6", "#1f5fa8", "#c8442b"
@@ -52,7 +55,7 @@ def robber_payoff_figure(
     alpha = np.linspace(0.25, 0.5, 400)
     axes.plot(
         alpha,
-        (4 * alpha**2 + 2 * alpha - 1) / (4 * alpha**2),
+        sympy.lambdify(symbol, U3_4_2)(alpha),
         color=BLUE,
         linewidth=2.2,
         label=r"Theorem 4.2: $U_3=(4\alpha^2+2\alpha-1)\,/\,(4\alpha^2)$",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +21,6 @@ FORMS = (
     "that ends in .npz; or package.module:function, where function(game) returns an OpenSpiel "
     "policy or a Profile"
 )
-
-TOLERANCE = 1e-6
-"""By how much a policy's probabilities may miss the sum 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,66 +110,6 @@ class RandomPolicy(openspiel_policy.Policy):
         rng = np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
         actions = state.legal_actions(player)
         return dict(zip(actions, rng.dirichlet(np.ones(len(actions))).tolist(), strict=True))
-
-
-def distribution(policy: Any, state: pyspiel.State, player: int) -> tuple[float, ...]:
-    """The probabilities of the legal actions, in their order, checked.
-
-    Args:
-        policy: an OpenSpiel policy, Python or C++.
-        state: a state where ``player`` moves.
-        player: whose move it is.
-
-    Raises:
-        PolicyError: the policy fails, or its answer is no distribution over the legal actions.
-    """
-    key = state.information_state_string(player)
-    where = f"the policy at {key!r} (P{player + 1})"
-    try:
-        answer = policy.action_probabilities(state)
-    except CrywolfError:
-        raise
-    except Exception as error:  # the policy is the user's code, and may raise anything
-        raise PolicyError(f"{where} failed: {type(error).__name__}: {error}") from error
-    if not isinstance(answer, Mapping):
-        raise PolicyError(f"{where} is {answer!r}; give a dict of action and probability")
-    legal = state.legal_actions()
-    try:
-        given = {int(action): float(p) for action, p in answer.items()}
-    except (TypeError, ValueError) as error:
-        raise PolicyError(
-            f"{where} is {answer!r}; give a dict of action and probability"
-        ) from error
-    illegal = [action for action, p in given.items() if p > 0 and action not in legal]
-    if illegal:
-        raise PolicyError(f"{where} plays the illegal actions {illegal}; legal are {legal}")
-    row = tuple(given.get(action, 0.0) for action in legal)
-    if not all(math.isfinite(p) and p >= 0 for p in given.values()):
-        raise PolicyError(f"{where} is {given}; probabilities must be finite and not negative")
-    if abs(math.fsum(row) - 1.0) > TOLERANCE:
-        raise PolicyError(f"{where} sums to {math.fsum(row)}, not to 1")
-    return row
-
-
-class Checked(openspiel_policy.Policy):
-    """A policy whose every answer is checked by `distribution`.
-
-    Args:
-        game: the game.
-        policy: an OpenSpiel policy, Python or C++.
-    """
-
-    def __init__(self, game: pyspiel.Game, policy: Any):
-        super().__init__(game, list(range(game.num_players())))
-        self.policy = policy
-
-    def action_probabilities(
-        self, state: pyspiel.State, player_id: int | None = None
-    ) -> dict[int, float]:
-        """See ``open_spiel.python.policy.Policy``."""
-        player = state.current_player() if player_id is None else player_id
-        row = distribution(self.policy, state, player)
-        return dict(zip(state.legal_actions(), row, strict=True))
 
 
 def _label(policy: Any) -> str:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from .analysis.evaluation import nash_conv
     from .analysis.report import Report
     from .analysis.theorems import check_theorem
-    from .api import compile_tree, solve, verify_equilibrium
     from .games import errors
     from .games.conformance import check_game
     from .games.errors import CrywolfError
@@ -32,9 +31,12 @@ if TYPE_CHECKING:
     from .games.loading import load_game
     from .games.onuw import Onuw
     from .games.rules import Rules
-    from .solvers.pbe import Assessment
+    from .solvers.pbe.assessment import Assessment
+    from .solvers.pbe.verify import Verdict, Violation
+    from .solvers.pbe.verify import verify as verify_equilibrium
     from .solvers.profile import Profile
-    from .solvers.tree import GameTree
+    from .solvers.solve import SolveResult, solve
+    from .solvers.tree import GameTree, compile_tree
 
     __version__: str
 
@@ -47,6 +49,9 @@ __all__ = [
     "Profile",
     "Report",
     "Rules",
+    "SolveResult",
+    "Verdict",
+    "Violation",
     "__version__",
     "analysis",
     "check_game",
@@ -65,7 +70,7 @@ __all__ = [
 _PACKAGES = ("analysis", "games", "solvers")
 
 _HOMES = {
-    "Assessment": "solvers.pbe",
+    "Assessment": "solvers.pbe.assessment",
     "CrywolfError": "games.errors",
     "ExtensiveGame": "games.extensive",
     "GameTree": "solvers.tree",
@@ -73,17 +78,23 @@ _HOMES = {
     "Profile": "solvers.profile",
     "Report": "analysis.report",
     "Rules": "games.rules",
+    "SolveResult": "solvers.solve",
+    "Verdict": "solvers.pbe.verify",
+    "Violation": "solvers.pbe.verify",
     "check_game": "games.conformance",
     "check_theorem": "analysis.theorems",
-    "compile_tree": "api",
+    "compile_tree": "solvers.tree",
     "errors": "games",
     "load_game": "games.loading",
     "nash_conv": "analysis.evaluation",
-    "solve": "api",
+    "solve": "solvers.solve",
     "theorems": "analysis",
-    "verify_equilibrium": "api",
+    "verify_equilibrium": "solvers.pbe.verify",
 }
 """Where each public name lives."""
+
+_NAMES_AT_HOME = {"verify_equilibrium": "verify"}
+"""What a public name is called there, if something else."""
 
 
 def __getattr__(name: str) -> Any:
@@ -97,7 +108,8 @@ def __getattr__(name: str) -> Any:
     elif name in _HOMES:
         home = import_module(f"{__name__}.{_HOMES[name]}")
         # What a package does not import itself is one of its modules.
-        value = getattr(home, name, None) or import_module(f"{home.__name__}.{name}")
+        known = _NAMES_AT_HOME.get(name, name)
+        value = getattr(home, known, None) or import_module(f"{home.__name__}.{known}")
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value

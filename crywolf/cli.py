@@ -208,9 +208,9 @@ def solve(
     """Solve GAME; its average policy can be kept in a file."""
     from . import console
     from .analysis.evaluation import general_note
-    from .api import compile_tree
-    from .api import solve as run
     from .solvers.best_response import evaluate
+    from .solvers.solve import solve as run
+    from .solvers.tree import compile_tree
 
     if out is not None:
         _refuse_bad_policy_path(out)

@@ -10,12 +10,11 @@ from .analysis import onuw_theorems, plots
 from .analysis.evaluation import nash_conv
 from .analysis.plots import RobberEquilibrium
 from .analysis.theorems import THEOREMS
-from .api import compile_tree
 from .games.errors import OutputError
 from .games.rules import Exact
 from .solvers.exact import evaluate_exact, exact_profile
 from .solvers.solve import solve
-from .solvers.tree import GameTree
+from .solvers.tree import GameTree, compile_tree
 
 GAME = onuw_theorems.GAME
 ITERATIONS = 1000

@@ -91,12 +91,13 @@ class ConformanceReport:
         """The check called ``name``.
 
         Raises:
-            KeyError: there is none.
+            ParameterError: there is none.
         """
         for check in self.checks:
             if check.name == name:
                 return check
-        raise KeyError(f"no check {name!r}; there are {', '.join(c.name for c in self.checks)}")
+        known = ", ".join(check.name for check in self.checks)
+        raise ParameterError(f"no check is called {name!r}; there are {known}")
 
     def raise_if_failed(self) -> None:
         """Raises `NotConforming`, with all counter-examples, if a check failed."""

@@ -19,8 +19,8 @@ class UnknownGame(GameError):
     """No game of that name is registered."""
 
 
-class ParameterError(GameError):
-    """A game parameter is unknown, of the wrong type, or contradicts another one."""
+class ParameterError(CrywolfError):
+    """An argument or a game parameter is unknown, of the wrong type, or out of range."""
 
 
 class IllegalMove(GameError):
@@ -44,7 +44,7 @@ class BadChance(GameError):
 
 
 class BadPayoff(GameError):
-    """A payoff is missing, not finite, or (for floating point) not finite."""
+    """A payoff is missing, not finite, inexact, or outside the declared range."""
 
 
 class NotConforming(GameError):
@@ -109,7 +109,3 @@ class UnknownTheorem(CrywolfError):
 
 class UnknownConcept(CrywolfError):
     """No equilibrium concept of that name exists."""
-
-
-class MissingExtra(CrywolfError):
-    """An optional dependency is not installed; the text says which extra brings it."""

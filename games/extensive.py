@@ -20,6 +20,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
+from itertools import pairwise
 from typing import Any
 
 import sympy
@@ -98,8 +101,55 @@ def decision(player: int, label: str, moves: Mapping[str, Node]) -> Decision:
     return Decision(player, label, tuple(moves.items()))
 
 
+def _menus(root: Node) -> list[tuple[str, ...]]:
+    """The actions of every decision as they are written, depth first."""
+    match root:
+        case Leaf():
+            return []
+        case Chance(outcomes):
+            return [menu for *_, child in outcomes for menu in _menus(child)]
+        case Decision(_, _, moves):
+            below = [menu for _, child in moves for menu in _menus(child)]
+            return [tuple(label for label, _ in moves), *below]
+
+
+def _in_written_order(menus: Sequence[Sequence[str]]) -> list[str]:
+    """All labels, each menu's in its order, else by first use; by first use on a contradiction."""
+    labels = list(dict.fromkeys(label for menu in menus for label in menu))
+    rank = {label: i for i, label in enumerate(labels)}
+    sorter: TopologicalSorter[str] = TopologicalSorter({label: () for label in labels})
+    for before, after in {pair for menu in menus for pair in pairwise(menu)}:
+        sorter.add(after, before)
+    try:
+        sorter.prepare()
+    except CycleError:
+        return labels
+    ordered: list[str] = []
+    ready: list[int] = []
+    while sorter.is_active():
+        for label in sorter.get_ready():
+            heappush(ready, rank[label])
+        ordered.append(labels[heappop(ready)])
+        sorter.done(ordered[-1])
+    return ordered
+
+
+def _range(payoffs: Sequence[Exact]) -> tuple[Exact, Exact] | None:
+    """The smallest and the largest of exact numbers, None if there are symbols among them."""
+    if all(isinstance(u, Fraction) for u in payoffs):
+        return min(payoffs), max(payoffs)
+    numbers = [sympy.sympify(u) for u in payoffs]
+    if any(u.free_symbols for u in numbers):
+        return None
+    return exact(sympy.Min(*numbers)), exact(sympy.Max(*numbers))
+
+
 class ExtensiveGame(Rules[int]):
     """The rules of an explicit tree. A position is the number of a node, in depth-first order.
+
+    One label is one action number, wherever it is used. Numbers keep the order in which each
+    information set's actions are written (where two sets contradict each other, all are numbered by
+    first use), and otherwise the order of first use.
 
     Args:
         name: a short name.
@@ -128,8 +178,9 @@ class ExtensiveGame(Rules[int]):
         self.assumptions = tuple(assumptions)
         self._nodes: list[Node] = []
         self._children: list[dict[int, int]] = []
-        self._action_ids: dict[str, int] = {}
         self._outcome_ids: dict[str, int] = {}
+        self._names = _in_written_order(_menus(root))
+        self._action_ids = {label: number for number, label in enumerate(self._names)}
         self._number(root)
         leaves = [node for node in self._nodes if isinstance(node, Leaf)]
         widths = {len(node.payoffs) for node in leaves}
@@ -137,20 +188,12 @@ class ExtensiveGame(Rules[int]):
             raise GameError(f"{name}: terminal nodes have {sorted(widths)} payoffs; give one each")
         self.num_players = widths.pop()
         self.player_names = tuple(players or (f"P{p + 1}" for p in range(self.num_players)))
-        self._names = list(self._action_ids)
         self._outcomes = list(self._outcome_ids)
         self._nothing: Observations = ((),) * self.num_players
         self.num_distinct_actions = max(1, len(self._names))
         self.max_chance_outcomes = len(self._outcomes)
         self.max_game_length, self.max_chance_nodes = self._depths(0)
-        payoffs = [u for node in leaves for u in node.payoffs]
-        if all(isinstance(u, Fraction) for u in payoffs):
-            self.utility_range = (min(payoffs), max(payoffs))
-        else:
-            self.utility_range = (
-                Fraction(0),
-                Fraction(0),
-            )  # symbolic: no range, never to OpenSpiel
+        self.utility_range = _range([u for node in leaves for u in node.payoffs])
         sums = {sympy.expand(sum(map(sympy.sympify, node.payoffs))) for node in leaves}
         total = sums.pop() if len(sums) == 1 else None
         self.utility_sum = exact(total) if total is not None and total.is_Rational else None
@@ -259,8 +302,7 @@ class ExtensiveGame(Rules[int]):
                     children[number] = self._number(child)
             case Decision(_, _, moves):
                 for label, child in moves:
-                    number = self._action_ids.setdefault(label, len(self._action_ids))
-                    children[number] = self._number(child)
+                    children[self._action_ids[label]] = self._number(child)
         return index
 
     def _depths(self, position: int) -> tuple[int, int]:

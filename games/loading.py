@@ -29,7 +29,8 @@ def load_game(game: str | Rules[Any] | pyspiel.Game) -> pyspiel.Game:
         return as_openspiel(game)
     if not isinstance(game, str):
         raise UnknownGame(
-            f"{type(game).__name__} is no game; pass a name, a rules object or a pyspiel.Game"
+            f"{type(game).__name__} is no game; pass a name, a rules object or a pyspiel.Game (of "
+            "a compiled tree: tree.game)"
         )
     text = game.strip()
     name, bracket, rest = text.partition("(")
@@ -64,10 +65,17 @@ def rules_of(game: Any) -> Rules[Any] | None:
 def game_name(game: Any) -> str:
     """The name of a game for people: short, with the parameters that are not defaults.
 
+    For registered games, rules objects included, it is a game string for `load_game`.
+
     Args:
         game: a ``pyspiel.Game`` or a rules object.
     """
-    return game.name if isinstance(game, Rules) else str(game).removesuffix("()")
+    if isinstance(game, Rules):
+        registration = registrations().get(game.name)
+        if registration is None or registration.rules_class is not type(game):
+            return game.name
+        game = as_openspiel(game)
+    return str(game).removesuffix("()")
 
 
 def _unknown(name: str) -> str:

@@ -219,6 +219,11 @@ def _game_type(rules: Rules[Any], registration: Registration | None) -> pyspiel.
 
 
 def _game_info(rules: Rules[Any]) -> pyspiel.GameInfo:
+    if rules.utility_range is None:
+        raise UnsupportedGame(
+            f"{rules.name} has no range of payoffs; OpenSpiel games need the smallest and the "
+            "largest payoff as numbers: set utility_range, and substitute numbers for symbols"
+        )
     smallest, largest = rules.utility_range
     total = {} if rules.utility_sum is None else {"utility_sum": _number(rules, rules.utility_sum)}
     return pyspiel.GameInfo(
@@ -379,7 +384,7 @@ def as_openspiel(rules: Rules[Any]) -> RulesGame:
 
     Raises:
         ParameterError: the name belongs to another game, which would be loaded in its place.
-        UnsupportedGame: the game has symbols in place of numbers.
+        UnsupportedGame: the game has symbols in place of numbers, or no range of payoffs.
     """
     symbols = getattr(rules, "symbols", ())
     if symbols:

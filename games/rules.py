@@ -71,7 +71,8 @@ class Rules(ABC, Generic[P]):
         max_chance_outcomes: chance actions are numbered below this (0 without chance).
         max_game_length: the largest number of player moves in a play.
         max_chance_nodes: the largest number of chance moves in a play.
-        utility_range: smallest and largest payoff of any player, in utilities.
+        utility_range: smallest and largest payoff of any player, in utilities; None where
+            payoffs have symbols, and then there is no OpenSpiel game.
         utility_sum: the sum of all players' payoffs where it is the same at every terminal
             position, else None (general sum).
     """
@@ -84,7 +85,7 @@ class Rules(ABC, Generic[P]):
     max_chance_outcomes: int
     max_game_length: int
     max_chance_nodes: int
-    utility_range: tuple[Fraction, Fraction]
+    utility_range: tuple[Exact, Exact] | None
     utility_sum: Fraction | None
 
     @abstractmethod

@@ -13,7 +13,7 @@ from .cfr import CFRPlus
 from .exact import ExactEvaluation, evaluate_exact, exact_profile
 from .profile import Profile, ProfilePolicy
 from .solve import ALGORITHMS, Solver, SolveResult, solve
-from .tree import DEFAULT_MAX_NODES, GameTree
+from .tree import DEFAULT_MAX_NODES, GameTree, compile_tree
 
 __all__ = [
     "ALGORITHMS",
@@ -27,6 +27,7 @@ __all__ = [
     "SolveResult",
     "Solver",
     "best_response",
+    "compile_tree",
     "counterfactual_gains",
     "evaluate",
     "evaluate_exact",

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..games.errors import ParameterError
 from . import _kernels as kernels
 from .profile import Profile
 
@@ -69,10 +70,13 @@ def best_response(profile: Profile, player: int) -> tuple[float, Profile]:
     Returns:
         Its value to ``player``, and ``profile`` with the player's strategy replaced. Among equally
         good actions the lowest number is taken, also where the others never lead.
+
+    Raises:
+        ParameterError: there is no such player.
     """
     tree = profile.tree
     if not 0 <= player < tree.num_players:
-        raise IndexError(f"{tree.name} has players 0 to {tree.num_players - 1}, not {player}")
+        raise ParameterError(f"{tree.name} has players 0 to {tree.num_players - 1}, not {player}")
     behaviour = profile.probabilities.copy()
     value = kernels.respond(tree.sequence_form, player, behaviour)
     return float(value), Profile(tree, behaviour)

@@ -106,10 +106,11 @@ def read_policy_file(path: str | PathLike[str]) -> PolicyFile:
     try:
         with open(path, "rb") as file:
             archive = np.load(file, allow_pickle=False)
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise ValueError("it is a single array")
-            with archive:
-                parts = {name: archive[name] for name in archive.files}
+            if isinstance(archive, np.ndarray):
+                parts = {}  # a single array of another program: refused below
+            else:
+                with archive:
+                    parts = {name: archive[name] for name in archive.files}
     except FileNotFoundError as error:
         raise PolicyFileError(f"there is no policy file {path}; Profile.save writes one") from error
     except Exception as error:  # a damaged archive raises whatever its damage leads to

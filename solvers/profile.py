@@ -15,13 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from open_spiel.python import policy as openspiel
 
 from ..games.errors import PolicyError
+from .policies import ROUNDING, distribution
 from .policy_file import read_policy_file, write_policy_file
 from .tree import GameTree
 
 TOLERANCE = 1e-9
 """How far the probabilities of an information set may sum from 1."""
-ROUNDING = 1e-12
-"""Sums closer to 1 than this are left as they are, so that saving and loading changes no bit."""
 TABLE_ROWS = 60
 """Information sets shown in a notebook."""
 
@@ -110,23 +109,12 @@ class Profile:
         a policy whose answer depends on more than the information state is no behaviour strategy.
 
         Raises:
-            PolicyError: no answer at an information set, a probability on an illegal action, or
-                probabilities that are no distribution.
+            PolicyError: at some information set the policy fails, or its answer is no distribution
+                over the legal actions; see `policies.distribution`.
         """
         probabilities = np.zeros(tree.num_sequences)
         for h, state in first_states(tree):
-            answer = _ask(policy, state, tree, h)
-            start = int(tree.first[h])
-            rank = {action: i for i, action in enumerate(tree.legal[h])}
-            for action, probability in answer.items():
-                if action in rank:
-                    probabilities[start + rank[action]] = probability
-                elif probability:
-                    raise PolicyError(
-                        f"{tree.name}: the policy gives probability {probability} to action "
-                        f"{action} at information set {tree.keys[h]!r}, where only "
-                        f"{_menu(tree, h)} are legal; mask illegal actions and normalise"
-                    )
+            probabilities[tree.slice(h)] = distribution(policy, state, int(tree.owner[h]))
         return cls(tree, probabilities)
 
     # -------------------------------------------------------------------------------- conversions
@@ -208,9 +196,9 @@ class Profile:
         """Same game and same probabilities, bit by bit."""
         if not isinstance(other, Profile):
             return NotImplemented
-        return (
-            self.tree is other.tree or self.tree.game_string == other.tree.game_string
-        ) and np.array_equal(self.probabilities, other.probabilities)
+        return np.array_equal(self.probabilities, other.probabilities) and self.tree.same_game(
+            other.tree
+        )
 
     __hash__ = None  # type: ignore[assignment]  # equality is by value
 
@@ -350,21 +338,3 @@ def assigned(
 def _menu(tree: GameTree, h: int) -> str:
     pairs = zip(tree.legal[h], tree.action_names(h), strict=True)
     return ", ".join(f"{a} ({name})" for a, name in pairs)
-
-
-def _ask(
-    policy: openspiel.Policy | pyspiel.Policy, state: pyspiel.State, tree: GameTree, h: int
-) -> Mapping[int, float]:
-    try:
-        if isinstance(policy, pyspiel.Policy):
-            answer = policy.action_probabilities(state)
-        else:
-            answer = policy.action_probabilities(state, int(tree.owner[h]))
-    except KeyError:  # what OpenSpiel's TabularPolicy does
-        answer = None
-    if not isinstance(answer, Mapping) or not answer:
-        raise PolicyError(
-            f"{tree.name}: the policy has no distribution at information set {tree.keys[h]!r} (it "
-            f"answered {answer!r}); it must answer {{action: probability}} for every one"
-        )
-    return answer

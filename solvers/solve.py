@@ -8,14 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import pyspiel
-
-from ..games.errors import UnknownAlgorithm
-from ..games.rules import Rules
+from ..games.errors import ParameterError, UnknownAlgorithm
 from .best_response import nash_conv
 from .cfr import CFRPlus
 from .profile import Profile
-from .tree import DEFAULT_MAX_NODES, GameTree
+from .tree import DEFAULT_MAX_NODES, Game, compile_tree
 
 
 class Solver(Protocol):
@@ -78,7 +75,7 @@ class SolveResult:
 
 
 def solve(
-    game: GameTree | pyspiel.Game | Rules[Any],
+    game: Game,
     algorithm: str = "cfr+",
     iterations: int = 1000,
     *,
@@ -90,7 +87,7 @@ def solve(
     """Runs an iterative algorithm on a game.
 
     Args:
-        game: a compiled tree, or a game to compile.
+        game: a name or game string, an OpenSpiel game, a rules object, or a compiled tree.
         algorithm: a name in `ALGORITHMS`.
         iterations: how many to run, at least 1.
         checkpoints: iterations at which to record NashConv; by default the powers of two. The last
@@ -101,7 +98,8 @@ def solve(
 
     Raises:
         UnknownAlgorithm: no algorithm of that name; the text lists them.
-        ValueError: fewer than one iteration.
+        ParameterError: fewer than one iteration; or see `compile_tree`.
+        GameError: the game cannot be compiled; see `compile_tree`.
     """
     create = ALGORITHMS.get(algorithm)
     if create is None:
@@ -109,8 +107,8 @@ def solve(
             f"no algorithm is called {algorithm!r}; choose one of {', '.join(sorted(ALGORITHMS))}"
         )
     if iterations < 1:
-        raise ValueError(f"iterations={iterations}: run at least 1")
-    tree = game if isinstance(game, GameTree) else GameTree.compile(game, max_nodes=max_nodes)
+        raise ParameterError(f"iterations={iterations}: run at least 1")
+    tree = compile_tree(game, max_nodes=max_nodes)
     solver = create(tree, **options)
     history: list[tuple[int, float]] = []
     seconds = 0.0

@@ -20,23 +20,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from ..games.errors import ForeignInformationSet, GameError, ImperfectRecall, InexactError
-from ..games.loading import game_name, rules_of
+from ..games.errors import ImperfectRecall, InexactError
+from ..games.loading import game_name, load_game, rules_of
 from ..games.openspiel import as_openspiel
 from ..games.rules import TERMINAL, Exact, Rules
 from . import _tree_kernels as kernels
+from . import words
 from ._kernels import SequenceForm
+from .identity import game_string, same_tree, surely_same
 from .rational import exact_tables
 from .sequence_form import Entries, entries
 from .tree_size import Progress
 from .walk import Walk
-from .walk_pyspiel import action_names_along, walk_pyspiel
+from .walk_pyspiel import walk_pyspiel
 from .walk_rules import walk_rules
 
 DEFAULT_MAX_NODES = 2_000_000
@@ -186,28 +188,23 @@ class GameTree:
                 f"and {tree.history_words(int(clash))}; its key must tell them apart"
             )
         if len(tree.infoset_of_key) < tree.num_infosets:
-            tree._refuse_shared_keys(witness)
+            words.refuse_shared_keys(tree, witness)
         return tree
-
-    def _refuse_shared_keys(self, first_nodes: NDArray[np.int64]) -> None:
-        """Rules tell views apart by themselves, so their words must do so too."""
-        for h, key in enumerate(self.keys):
-            other = self.keys.index(key)
-            if other != h:
-                kind = GameError if self.owner[other] == self.owner[h] else ForeignInformationSet
-                raise kind(
-                    f"{self.name}: two information sets have the information-state string {key!r}: "
-                    f"P{self.owner[other] + 1} after {self.history_words(int(first_nodes[other]))} "
-                    f"and P{self.owner[h] + 1} after {self.history_words(int(first_nodes[h]))}; "
-                    "different observations need different words"
-                )
 
     # -------------------------------------------------------------------------------------- facts
 
     @cached_property
     def game_string(self) -> str:
-        """See the function `game_string`."""
+        """See the function `identity.game_string`."""
         return game_string(self.source)
+
+    def same_game(self, other: GameTree) -> bool:
+        """Whether ``other`` is the same game: nodes, information sets, chance and payoffs.
+
+        Rules and their OpenSpiel game are the same game; an explicit tree with other payoffs is
+        another one. At most linear in the number of nodes.
+        """
+        return self is other or surely_same(self.source, other.source) or same_tree(self, other)
 
     @property
     def rules(self) -> Rules[Any] | None:
@@ -262,44 +259,22 @@ class GameTree:
 
     def history_words(self, node: int) -> str:
         """The path to ``node`` in words, such as ``(S1, vote P1)``."""
-        if self.rules is None:
-            names = action_names_along(self.game, self.history(node))
-        else:
-            names = []
-            while node > 0:
-                names.append(self.edge_name(node))
-                node = int(self.parent[node])
-            names.reverse()
-        return "(" + ", ".join(names) + ")"
+        return words.history_words(self, node)
 
     def edge_name(self, node: int) -> str:
         """The name of the action on the edge into ``node``."""
-        above, action = int(self.parent[node]), int(self.action[node])
-        if self.rules is not None:
-            return self.rules.action_name(int(self.player[above]), action)
-        h = int(self.node_infoset[above])
-        if h >= 0:
-            return self.action_names(h)[self.legal[h].index(action)]
-        return action_names_along(self.game, self.history(node))[-1]
-
-    @cached_property
-    def _action_names(self) -> dict[int, tuple[str, ...]]:
-        return {}
+        return words.edge_name(self, node)
 
     def action_names(self, h: int) -> tuple[str, ...]:
         """The names of the actions of information set ``h``."""
         names = self._action_names.get(h)
         if names is None:
-            owner = int(self.owner[h])
-            if self.rules is not None:
-                names = tuple(self.rules.action_name(owner, a) for a in self.legal[h])
-            else:
-                state = self.game.new_initial_state()
-                for action in self.history(int(self.first_node[h])):
-                    state.apply_action(action)
-                names = tuple(state.action_to_string(owner, a) for a in self.legal[h])
-            self._action_names[h] = names
+            names = self._action_names[h] = words.action_names(self, h)
         return names
+
+    @cached_property
+    def _action_names(self) -> dict[int, tuple[str, ...]]:
+        return {}
 
     @cached_property
     def first_node(self) -> NDArray[np.int64]:
@@ -404,15 +379,31 @@ class GameTree:
         )
 
 
-def game_string(game: pyspiel.Game | Rules[Any]) -> str:
-    """Name and all parameters, defaults included, sorted: the same for rules and OpenSpiel."""
-    rules = rules_of(game)
-    if rules is not None:
-        name, parameters = rules.name, rules.parameters
-    else:
-        plain: Any = game
-        name, parameters = plain.get_type().short_name, plain.get_parameters()
-    return f"{name}({','.join(f'{key}={parameters[key]}' for key in sorted(parameters))})"
+Game: TypeAlias = str | pyspiel.Game | Rules[Any] | GameTree
+"""A name or game string, an OpenSpiel game, a rules object, or a compiled tree."""
+
+
+def compile_tree(
+    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, progress: Progress | None = None
+) -> GameTree:
+    """Compiles a game in any form; see `GameTree.compile`. A tree is returned as it is.
+
+    Args:
+        game: a name or game string, an OpenSpiel game, a rules object, or a compiled tree.
+        max_nodes: the largest number of nodes to accept.
+        progress: called with the number of nodes visited, now and then.
+
+    Raises:
+        UnknownGame: there is no such game.
+        ParameterError: a parameter of the game string is malformed, unknown or refused.
+        TreeTooLarge: more than ``max_nodes`` nodes; raised before memory grows.
+        GameError: no extensive-form game with perfect recall; the subclass says why.
+    """
+    if isinstance(game, GameTree):
+        return game
+    # Rules stay rules: they may hold symbols, which OpenSpiel cannot.
+    loaded = game if isinstance(game, Rules) else load_game(game)
+    return GameTree.compile(loaded, max_nodes=max_nodes, progress=progress)
 
 
 def sequences_of(tree: GameTree, player: int) -> list[int]:

@@ -12,7 +12,7 @@ from ..games.errors import TreeTooLarge
 
 PROBES = 64
 """Random descents for the estimate of a tree's size."""
-PROBE_AFTER = 10_000
+PROBE_AFTER = 20_000
 """Nodes walked before the size is estimated: small trees need no estimate."""
 HUGE = 1e100
 """Descents stop here: the exact size of a larger tree does not matter."""

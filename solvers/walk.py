@@ -1,8 +1,9 @@
 """What one walk over a game records, and the refusals that all walks share.
 
-Each node is visited once, depth first, children in the order of their action numbers. Whatever
-makes a game unfit for a tree is refused by name and with the histories that show it. `walk_rules`
-and `walk_pyspiel` are the two walks.
+Each node is visited once, depth first: a player's moves in the order of their action numbers,
+chance's in the order in which the game lists its outcomes. Whatever makes a game unfit for a tree
+is refused by name and with the histories that show it. `walk_rules` and `walk_pyspiel` are the two
+walks.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from .walk import Walk, check_chance, check_legal, check_payoff, raise_unequal
 PLACES = 50_000
 """Positions remembered at a time; depth first, equal positions are met close together."""
 IDENTITIES = 10_000
-"""Payoff vectors remembered by the identities of their numbers."""
+"""Payoff vectors, and chance distributions, remembered by the identities of their numbers."""
 
 
 def walk_rules(rules: Rules[Any], max_nodes: int, progress: Progress | None = None) -> Walk:
@@ -33,6 +33,9 @@ def walk_rules(rules: Rules[Any], max_nodes: int, progress: Progress | None = No
         record.parent.append, record.action.append, record.player.append,
     )  # fmt: skip
     add_infoset, add_payoff = record.infoset.append, record.payoff.append
+    extend_parent, extend_action, extend_player, extend_payoff = (
+        record.parent.extend, record.action.extend, record.player.extend, record.payoff.extend,
+    )  # fmt: skip
     add_probabilities = record.probability.extend
     legals = record.legal
     places: dict[Any, _Place] = {}
@@ -79,11 +82,12 @@ def walk_rules(rules: Rules[Any], max_nodes: int, progress: Progress | None = No
         add_infoset(infoset)
         if ends is not None:  # the last move: its leaves follow at once
             moves, payoffs = ends
-            record.parent.extend([node] * len(moves))
-            record.action.extend(moves)
-            record.player.extend([TERMINAL] * len(moves))
-            record.payoff.extend(payoffs)
-            count += len(moves)
+            number = len(moves)
+            extend_parent([node] * number)
+            extend_action(moves)
+            extend_player([TERMINAL] * number)
+            extend_payoff(payoffs)
+            count += number
             continue
         before, behind = views[:mover], views[mover + 1 :]
         for move, child, seen in steps:
@@ -118,6 +122,7 @@ class _Place(NamedTuple):
 def _explorer(rules: Rules[Any], record: Walk) -> Callable[[Any, int], _Place]:
     """A function that asks the rules everything about a position, met first at a node."""
     index_of_payoffs = _payoff_indices(record, rules.name)
+    indices_of_chance = _chance_indices(record, rules)
     mover_of, play, payoffs = rules.mover, rules.play, rules.payoffs
 
     def explore(position: Any, node: int) -> _Place:
@@ -126,14 +131,8 @@ def _explorer(rules: Rules[Any], record: Walk) -> Callable[[Any, int], _Place]:
             return _Place(mover, index_of_payoffs(payoffs(position)), ())
         if mover == CHANCE:
             outcomes = rules.chance_outcomes(position)
-            check_chance(outcomes, lambda: _words(rules, record.history(node)))
-            if any(isinstance(p, float) for _, p in outcomes):
-                raise BadChance(
-                    f"{rules.name}: the chance node after {_words(rules, record.history(node))} "
-                    "has floating-point probabilities; rules give Fraction"
-                )
             actions = tuple([action for action, _ in outcomes])
-            content = tuple([record.probability_index(p) for _, p in outcomes])
+            content = indices_of_chance(outcomes, node)
         else:
             content = actions = tuple(rules.legal_actions(position))
             check_legal(actions, lambda: _words(rules, record.history(node)))
@@ -202,6 +201,32 @@ def _payoff_indices(record: Walk, name: str) -> Callable[[Sequence[Exact]], int]
         return index
 
     return index_of
+
+
+def _chance_indices(
+    record: Walk, rules: Rules[Any]
+) -> Callable[[Sequence[tuple[int, Exact]], int], tuple[int, ...]]:
+    """Finds the probabilities of a chance node, as `_payoff_indices` finds payoffs; checks them."""
+    known: dict[tuple[int, ...], tuple[tuple[int, ...], Sequence[Exact]]] = {}
+
+    def indices_of(outcomes: Sequence[tuple[int, Exact]], node: int) -> tuple[int, ...]:
+        identity = tuple([id(p) for _, p in outcomes])
+        found = known.get(identity)
+        if found is not None:
+            return found[0]
+        check_chance(outcomes, lambda: _words(rules, record.history(node)))
+        if any(isinstance(p, float) for _, p in outcomes):
+            raise BadChance(
+                f"{rules.name}: the chance node after {_words(rules, record.history(node))} has "
+                "floating-point probabilities; rules give Fraction"
+            )
+        probabilities = tuple([p for _, p in outcomes])
+        indices = tuple(map(record.probability_index, probabilities))
+        if len(known) < IDENTITIES:
+            known[identity] = indices, probabilities
+        return indices
+
+    return indices_of
 
 
 def _told(

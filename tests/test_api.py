@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import crywolf
+from crywolf.analysis import onuw_theorems
 from crywolf.analysis.claims import EquilibriumClaim
 from crywolf.solvers import SolveResult
 
@@ -73,6 +74,26 @@ def test_every_verb_takes_a_name_a_game_rules_and_a_tree():
         assert crywolf.verify_equilibrium(form, assessment, "nash").holds
         assert crywolf.nash_conv(form, "uniform").nash_conv == pytest.approx(1 / 3)
     assert crywolf.compile_tree(tree) is tree
+
+
+def test_what_takes_no_tree_says_what_it_takes():
+    tree = crywolf.compile_tree("onuw_robber3")
+    for verb in (crywolf.load_game, crywolf.check_game):
+        with pytest.raises(crywolf.CrywolfError, match=r"of a compiled tree: tree\.game"):
+            verb(tree)  # type: ignore[arg-type]
+    assert crywolf.check_game(tree.game).ok
+
+
+def test_results_have_public_types():
+    result = crywolf.solve("kuhn_poker", iterations=1)
+    assert isinstance(result, crywolf.SolveResult)
+    claim = crywolf.theorems.THEOREMS["onuw_theorem_4_1"]
+    assert isinstance(claim, EquilibriumClaim)
+    worse = claim.assessment.replace_strategy(onuw_theorems.P1, {"vote P3": 1})
+    verdict = crywolf.verify_equilibrium(crywolf.load_game("onuw_robber3"), worse, "nash")
+    assert isinstance(verdict, crywolf.Verdict)
+    assert verdict.violations
+    assert all(isinstance(v, crywolf.Violation) for v in verdict.violations)
 
 
 def test_games_with_symbols_can_be_compiled():

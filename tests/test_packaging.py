@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import venv
 import zipfile
@@ -43,6 +44,49 @@ def run(*command: object, cwd: Path) -> str:
     return done.stdout
 
 
+BUILD_SDIST = """
+import sys
+from setuptools import build_meta
+build_meta.build_sdist(sys.argv[1])
+"""
+
+NOT_SOURCE = ("__pycache__", ".*", "*.egg-info", "build", "dist", "demo")
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The paths inside a source distribution that was built from a copy of the sources."""
+    copy = tmp_path_factory.mktemp("repository")
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_SOURCE), dirs_exist_ok=True)
+    shutil.copytree(ROOT / ".ci", copy / ".ci")
+    (copy / "tests" / "__pycache__").mkdir()
+    (copy / "tests" / "__pycache__" / "stray.pyc").write_text("")
+    out = tmp_path_factory.mktemp("sdist")
+    run(sys.executable, "-c", BUILD_SDIST, out, cwd=copy)
+    (built,) = out.glob("crywolf-*.tar.gz")
+    with tarfile.open(built) as archive:
+        members = [member.name for member in archive.getmembers() if member.isfile()]
+    return {member.partition("/")[2] for member in members}
+
+
+def repository_files(folder: str) -> set[str]:
+    return {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and not {"__pycache__", ".ipynb_checkpoints"} & {*path.parts}
+    }
+
+
+def test_source_distribution_can_be_tested_and_built(sdist: set[str]):
+    for folder in (*FOLDERS, "tests", "benchmarks", "notebooks", "docs", "requirements", ".ci"):
+        files = repository_files(folder)
+        assert files
+        assert not files - sdist
+    for name in ("Makefile", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md"):
+        assert name in sdist
+    assert not [name for name in sdist if "__pycache__" in name or name.endswith(".pyc")]
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel built from a copy of the sources (a build leaves files behind where it runs)."""
@@ -50,7 +94,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignore = shutil.ignore_patterns("__pycache__")
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, copy / folder, ignore=ignore)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
         shutil.copy(ROOT / name, copy)
     # Found at the top, these must still stay out of the wheel.
     (copy / "stray.py").write_text("")

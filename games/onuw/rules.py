@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cache, lru_cache, partial
 from typing import ClassVar, NamedTuple
 
-from ..errors import ParameterError
+from ..errors import GameError, ParameterError
 from ..rules import CHANCE, TERMINAL, Exact, Observation, Observations, Rules, Step
 from .actions import ActionTable
 from .resolution import resolution
@@ -124,6 +124,7 @@ class Onuw(Rules[Position]):
             deal == "fixed" or not self._vocabulary.fixed_only,
             f"talk={talk!r} makes public who holds a role; it needs deal=fixed",
         )
+        self._lone_wolf_looks = lone_wolf_looks
         self._nothing: Observations = ((),) * players
         self.num_distinct_actions = len(self.action_table)
         self.max_chance_outcomes = len(self.kinds) if deal == "chance" else 0
@@ -161,11 +162,9 @@ class Onuw(Rules[Position]):
 
     def mover(self, position: Position) -> int:
         """See `Rules.mover`."""
-        if position.stage is Stage.DEAL:
-            return CHANCE
-        if position.stage is Stage.END:
-            return TERMINAL
-        return position.queue[0]
+        if position.queue:
+            return position.queue[0]
+        return CHANCE if position.stage is Stage.DEAL else TERMINAL
 
     def chance_outcomes(self, position: Position) -> tuple[tuple[int, Fraction], ...]:
         """The next card of the deal: each kind of card left, by how many are left."""
@@ -193,9 +192,9 @@ class Onuw(Rules[Position]):
             votes = (*votes[:seat], self.action_table.voted_for(action), *votes[seat + 1 :])
             stage = Stage.VOTE if rest else Stage.END
             return Step(Position(stage, rest, initial, cards, statements, votes), self._nothing)
-        news: list[list[Observation]] = [[] for _ in range(self.num_players)]
         if stage is Stage.DEAL:
-            return self._deal(position, self.kinds[action], news)
+            return self._deal(position, self.kinds[action])
+        news: list[list[Observation]] = [[] for _ in range(self.num_players)]
         seat = queue[0]
         if stage is Stage.NIGHT:
             role = ROLES[initial[seat]]
@@ -219,15 +218,16 @@ class Onuw(Rules[Position]):
 
     # -------------------------------------------------------------------------------- the phases
 
-    def _deal(self, position: Position, card: str, news: list[list[Observation]]) -> Step[Position]:
+    def _deal(self, position: Position, card: str) -> Step[Position]:
         place = len(position.initial)
         cards = (*position.initial, card)
+        news = self._nothing
         if place < self.num_players:
-            news[place].append(("card", card))
-        position = position._replace(initial=cards, cards=cards)
+            news = (*news[:place], (("card", card),), *news[place + 1 :])
+        position = Position(Stage.DEAL, (), cards, cards, (), position.votes)
         if len(cards) < len(self.deck):
-            return Step(position, _frozen(news))
-        return self._nightfall(position, news)
+            return Step(position, news)
+        return self._nightfall(position, list(map(list, news)))
 
     def _nightfall(self, position: Position, news: list[list[Observation]]) -> Step[Position]:
         queue = self._night(position.initial)
@@ -268,7 +268,7 @@ class Onuw(Rules[Position]):
             position.cards,
             self.num_players,
             self.action_table,
-            bool(self.parameters["lone_wolf_looks"]),
+            self._lone_wolf_looks,
         )
 
     def _longest_play(self) -> int:
@@ -327,7 +327,7 @@ class Onuw(Rules[Position]):
             case ("said", int(seat), int(action)):
                 claim = self.action_table.names[self.action_table.said(action)]
                 return f'P{seat + 1} says "{claim}"'
-        raise ValueError(f"not an observation of {self.name}: {observation!r}")
+        raise GameError(f"not an observation of {self.name}: {observation!r}")
 
     def describe(self, position: Position) -> str:
         """See `Rules.describe`."""

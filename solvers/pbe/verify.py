@@ -16,10 +16,20 @@ import sympy
 from ...games.errors import Undecided
 from ...games.extensive import exact
 from ...games.rules import Exact, Rules
-from ..tree import GameTree
-from . import conditions as c
+from ..tree import GameTree, compile_tree
 from .assessment import Assessment, Belief
-from .conditions import Concept, Condition, Kind
+from .conditions import (
+    Concept,
+    Condition,
+    Kind,
+    bayes,
+    check_concept,
+    game_deviations,
+    plan_deviations,
+    proper,
+    single_deviations,
+    updating,
+)
 from .consistency import Trembles, patterns, tremble_orders, tremble_sizes
 from .field import Element
 from .model import Model
@@ -143,7 +153,7 @@ class Verdict:
 
 
 def verify(
-    game: pyspiel.Game | Rules[Any] | GameTree,
+    game: str | pyspiel.Game | Rules[Any] | GameTree,
     assessment: Assessment,
     concept: str = "pbe",
     *,
@@ -157,7 +167,8 @@ def verify(
     with nodes times depth for the others; with symbols it is dominated by the prover.
 
     Args:
-        game: rules, a compiled tree, or an OpenSpiel game (whose floats are then rationalised).
+        game: a name, rules, a compiled tree, or an OpenSpiel game (whose floats are then read as
+            the nearest fractions).
         assessment: strategies, beliefs, assumptions.
         concept: ``nash``, ``weak-pbe``, ``pbe`` or ``sequential``, as defined in `conditions`.
         fixed_beliefs: beliefs that come from outside the game, say from a discussion that is not
@@ -170,8 +181,8 @@ def verify(
         InexactError: a float in the assessment.
         UnsupportedGame: too many plans to check with symbols.
     """
-    concept = c.check_concept(concept)
-    tree = game if isinstance(game, GameTree) else GameTree.compile(game)
+    concept = check_concept(concept)
+    tree = compile_tree(game)
     model = Model(tree, assessment, fixed_beliefs, time_limit)
     checks: list[Check] = []
     violations: list[Violation] = []
@@ -247,16 +258,16 @@ def _divisions(model: Model, kind: Kind, rows: Sequence[Sequence[Element]]) -> I
 
 
 def _conditions(model: Model, concept: Concept) -> Iterator[Condition]:
-    yield from c.proper(model, concept)
+    yield from proper(model, concept)
     if concept == "nash":
-        yield from c.game_deviations(model)
+        yield from game_deviations(model)
         return
-    yield from c.single_deviations(model)
+    yield from single_deviations(model)
     if concept != "sequential" or model.fixed:  # beliefs from outside need not agree
-        yield from c.plan_deviations(model)
-    yield from c.bayes(model)
+        yield from plan_deviations(model)
+    yield from bayes(model)
     if concept == "pbe":
-        yield from c.updating(model)
+        yield from updating(model)
 
 
 def _violation(model: Model, condition: Condition, proof: Proof) -> Violation:

@@ -12,7 +12,7 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 from crywolf.analysis import nash_conv
 from crywolf.analysis.policies import RandomPolicy
 from crywolf.analysis.report import KEPT, Report
-from crywolf.games import Onuw, load_game
+from crywolf.games import Onuw, as_openspiel, load_game
 from crywolf.games.errors import (
     LowerBoundOnly,
     ParameterError,
@@ -21,6 +21,7 @@ from crywolf.games.errors import (
     UnknownGame,
     UnsupportedGame,
 )
+from crywolf.games.extensive import ExtensiveGame, decision, leaf
 from crywolf.solvers import GameTree, Profile
 
 EXACT_KEYS = {
@@ -170,8 +171,8 @@ class Fails(openspiel.Policy):
         ({0: 1.5, 1: -0.5}, "not negative"),
         ({0: float("nan"), 1: 1.0}, "finite"),
         ({0: 0.5, 7: 0.5}, r"illegal actions \[7\]"),
-        ([0.5, 0.5], "give a dict"),
-        ({0: "much", 1: None}, "give a dict"),
+        ([0.5, 0.5], "no distribution"),
+        ({0: "much", 1: None}, "no distribution"),
         (ZeroDivisionError("mine"), "failed: ZeroDivisionError: mine"),
     ],
 )
@@ -197,6 +198,37 @@ def test_refusals():
     profile = Profile.uniform(GameTree.compile(pyspiel.load_game("leduc_poker")))
     with pytest.raises(PolicyError, match="belongs to leduc_poker"):
         nash_conv("kuhn_poker", profile)
-    other = GameTree.compile(pyspiel.load_game("leduc_poker"))
-    with pytest.raises(PolicyError, match="another compiled tree"):
-        nash_conv(other, profile)
+    with pytest.raises(PolicyError, match="belongs to leduc_poker"):
+        nash_conv(GameTree.compile(pyspiel.load_game("kuhn_poker")), profile)
+    with pytest.raises(PolicyError, match="not to chess"):  # no attempt to compile all of it
+        nash_conv("chess", profile)
+
+
+def dilemma(temptation: int) -> ExtensiveGame:
+    """A prisoners' dilemma for a temptation above 3; always of the same name and shape."""
+    both = {
+        "C": decision(1, "2", {"C": leaf(3, 3), "D": leaf(0, temptation)}),
+        "D": decision(1, "2", {"C": leaf(temptation, 0), "D": leaf(1, 1)}),
+    }
+    return ExtensiveGame("dilemma", decision(0, "1", both))
+
+
+@pytest.mark.parametrize("method", ["exact", "sampled"])
+def test_a_profile_of_a_game_with_other_payoffs_is_refused(method: Any):
+    mild, strong = dilemma(4), dilemma(9)
+    profile = Profile.uniform(GameTree.compile(mild))
+    # Uniform against uniform: (3 + 0 + t + 1)/4; defecting gives (t + 1)/2.
+    for same in (mild, dilemma(4), GameTree.compile(dilemma(4)), as_openspiel(dilemma(4))):
+        assert nash_conv(same, profile).gains == pytest.approx([0.5, 0.5])
+    for other in (strong, GameTree.compile(strong), as_openspiel(strong)):
+        with pytest.raises(PolicyError, match="another game that is called dilemma, too"):
+            nash_conv(other, profile, method=method, samples=100)
+    assert nash_conv(strong, profile.to_policy()).gains == pytest.approx([1.75, 1.75])
+
+
+def test_a_profile_of_the_same_game_through_another_door():
+    game = pyspiel.load_game("leduc_poker")
+    profile = Profile.uniform(GameTree.compile(game))
+    value = nash_conv(game, profile).nash_conv
+    for form in ("leduc_poker", "leduc_poker(players=2)", GameTree.compile(game)):
+        assert nash_conv(form, profile).nash_conv == value

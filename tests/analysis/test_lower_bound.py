@@ -1,5 +1,7 @@
 """The sampled bound: below the truth at the stated confidence, above 0 where there is much to gain."""
 
+import math
+
 import numpy as np
 import pyspiel
 import pytest
@@ -32,6 +34,38 @@ def test_below_the_truth_and_not_empty(name: str, samples: int, enough: float):
         low, high = found.interval
         assert enough * truth < low <= truth
         assert low <= sum(max(0.0, gain) for gain in found.gains) <= high
+
+
+def test_empirical_bernstein_by_hand():
+    """Maurer and Pontil 2009, Theorem 4: sqrt(2 V log(2/δ)/n) + 7 R log(2/δ)/(3 (n - 1)).
+
+    Four 0s and four 1s: mean 1/2, V = 8/4/7 = 2/7. With δ = 2/e the logarithm is 1: the radius is
+    sqrt(2 (2/7)/8) + 7 R/21 = sqrt(1/14) + R/3.
+    """
+    observations = np.array([0.0, 1.0] * 4)
+    low, high = empirical_bernstein(observations, -1.0, 2.0, 2 / math.e)
+    assert low == pytest.approx(0.5 - math.sqrt(1 / 14) - 1)
+    assert high == pytest.approx(0.5 + math.sqrt(1 / 14) + 1)
+    # With δ = 2/e² the interval would be sqrt(1/7) + 2 on both sides: cut to the range.
+    assert empirical_bernstein(observations, -1.0, 2.0, 2 / math.e**2) == (-1.0, 2.0)
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "kuhn_poker(players=3)"])
+def test_every_end_gets_its_part_of_the_error(name: str, monkeypatch: pytest.MonkeyPatch):
+    """Bonferroni: 2n ends that fail with δ/(2n) each fail together with at most δ."""
+    errors = []
+
+    def spy(observations, low: float, high: float, error: float) -> tuple[float, float]:
+        errors.append(error)
+        return empirical_bernstein(observations, low, high, error)
+
+    monkeypatch.setattr("crywolf.analysis.lower_bound.empirical_bernstein", spy)
+    game = load_game(name)
+    lower_bound(
+        game, RandomPolicy(game, 0), samples=50, confidence=0.88, rng=np.random.default_rng(0)
+    )
+    n = game.num_players()
+    assert errors == pytest.approx([0.12 / (2 * n)] * n)
 
 
 def test_holds_at_the_stated_confidence():

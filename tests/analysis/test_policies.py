@@ -8,8 +8,8 @@ import pyspiel
 import pytest
 from open_spiel.python import policy as openspiel
 
-from crywolf.analysis.policies import RandomPolicy, distribution, resolve_policy
-from crywolf.games.errors import CrywolfError, PolicyError, PolicyFileError
+from crywolf.analysis.policies import RandomPolicy, resolve_policy
+from crywolf.games.errors import PolicyError, PolicyFileError
 from crywolf.solvers import GameTree, Profile
 
 CODE = """
@@ -149,12 +149,3 @@ def test_malformed_names_show_the_four_forms(game: pyspiel.Game, text: str):
 def test_other_objects_are_refused(game: pyspiel.Game, thing: object):
     with pytest.raises(PolicyError, match="is not a policy"):
         resolve_policy(thing, game)
-
-
-def test_distribution_passes_our_own_errors_on(game: pyspiel.Game, tree: GameTree):
-    leduc = pyspiel.load_game("leduc_poker")
-    state = leduc.new_initial_state()
-    state.apply_action(0)
-    state.apply_action(1)
-    with pytest.raises(CrywolfError, match="has no information set"):
-        distribution(Profile.uniform(tree).to_policy(), state, 0)

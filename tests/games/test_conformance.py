@@ -426,7 +426,7 @@ def test_the_report_reads_well():
     html = bad._repr_html_()
     assert html.count("<tr>") == len(bad.checks) + 1
     assert "<code>no-leak</code>" in html
-    with pytest.raises(KeyError, match="there are perfect-recall"):
+    with pytest.raises(ParameterError, match="there are perfect-recall"):
         report["perfection"]
 
 

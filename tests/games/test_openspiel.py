@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pyspiel
 import pytest
+import sympy
 from open_spiel.integration_tests import api_test
 from open_spiel.python import policy
 from open_spiel.python.algorithms import expected_game_score, exploitability
@@ -41,6 +42,7 @@ from crywolf.games.errors import (
     UnsupportedGame,
 )
 from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
+from crywolf.games.loading import game_name
 
 Utility = pyspiel.GameType.Utility
 ChanceMode = pyspiel.GameType.ChanceMode
@@ -83,6 +85,25 @@ def test_a_preset_is_onuw_with_other_defaults():
     talk = rules_of(load_game("onuw_robber3(talk=robber)"))
     assert talk is not None
     assert talk.parameters == registrations()["onuw_robber3_talk"].defaults
+
+
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [
+        (Onuw(), "onuw"),
+        (
+            Onuw(4, 2, "2werewolf+seer+robber+2villager", lone_wolf_looks=True),
+            "onuw(centre=2,lone_wolf_looks=True,players=4)",
+        ),
+        (ExtensiveGame("mine", leaf(1)), "mine"),
+        (ExtensiveGame("onuw", leaf(1)), "onuw"),  # not the registered class of that name
+    ],
+)
+def test_names_of_rules_hold_what_is_not_default(rules: Rules[Any], name: str):
+    assert game_name(rules) == name
+    if isinstance(rules, Onuw):
+        assert rules_of(load_game(name)).parameters == rules.parameters  # type: ignore[union-attr]
+        assert game_name(as_openspiel(rules)) == name
 
 
 def test_what_load_game_takes():
@@ -373,6 +394,18 @@ def test_symbols_are_refused():
     tree = chance({"h": ("1/2", leaf(x, 0)), "t": ("1/2", leaf(0, 1))})
     with pytest.raises(UnsupportedGame, match="symbols x"):
         as_openspiel(ExtensiveGame("symbolic", tree))
+
+
+def test_payoffs_with_symbols_have_no_range():
+    t = sympy.Symbol("t", positive=True)
+    symbolic = ExtensiveGame("symbolic", decision(0, "1", {"L": leaf(t), "R": leaf(1)}))
+    assert symbolic.utility_range is None
+    assert symbolic.subs({t: 3}).utility_range == (1, 3)
+    with pytest.raises(UnsupportedGame, match="symbolic has no range of payoffs"):
+        RulesGame(symbolic)
+    root = ExtensiveGame("root", decision(0, "1", {"L": leaf(sympy.sqrt(2)), "R": leaf("3/2")}))
+    assert root.utility_range == (sympy.sqrt(2), Fraction(3, 2))
+    assert as_openspiel(root).min_utility() == pytest.approx(2**0.5)
 
 
 def test_a_name_of_another_game_is_refused():

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from open_spiel.python.algorithms import expected_game_score, exploitability
 
+from crywolf.games.errors import ParameterError
 from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.solvers import (
     GameTree,
@@ -232,5 +233,5 @@ def test_players_without_moves_and_games_without_players_moves():
 
 
 def test_unknown_player(kuhn):
-    with pytest.raises(IndexError, match="players 0 to 1"):
+    with pytest.raises(ParameterError, match="players 0 to 1"):
         best_response(Profile.uniform(kuhn), 2)

@@ -5,7 +5,7 @@ import pyspiel
 import pytest
 
 from crywolf.games import rules_of
-from crywolf.games.errors import UnknownAlgorithm
+from crywolf.games.errors import ParameterError, UnknownAlgorithm
 from crywolf.solvers import ALGORITHMS, CFRPlus, GameTree, Profile, nash_conv, solve
 from crywolf.solvers.exact import _gradient, _plan
 from crywolf.solvers.profile import normalised
@@ -154,7 +154,7 @@ def test_rules_are_compiled(robber3):
 def test_refusals(kuhn):
     with pytest.raises(UnknownAlgorithm, match=r"cfr\+"):
         solve(kuhn, algorithm="magic")
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(ParameterError, match="at least 1"):
         solve(kuhn, iterations=0)
     with pytest.raises(TypeError):
         solve(kuhn, no_such_option=3)

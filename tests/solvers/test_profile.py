@@ -9,6 +9,7 @@ from open_spiel.python import policy as openspiel
 
 from crywolf.games import load_game
 from crywolf.games.errors import PolicyError, PolicyFileError
+from crywolf.games.extensive import ExtensiveGame, decision, leaf
 from crywolf.solvers import GameTree, Profile
 from crywolf.solvers.profile import first_states
 
@@ -147,12 +148,12 @@ class Answering(openspiel.Policy):
         ({}, "no distribution"),
         (None, "no distribution"),
         ([0.5, 0.5], "no distribution"),
-        ({0: 0.5}, "sum 0.5"),
-        ({0: 0.7, 1: 0.7}, "sum 1.4"),
-        ({0: -0.5, 1: 1.5}, "nonnegative"),
-        ({0: float("nan"), 1: 1.0}, "nonnegative"),
-        ({0: float("inf"), 1: 1.0}, "nonnegative"),
-        ({0: 0.5, 1: 0.25, 7: 0.25}, "action 7"),
+        ({0: 0.5}, "sums to 0.5"),
+        ({0: 0.7, 1: 0.7}, "sums to 1.4"),
+        ({0: -0.5, 1: 1.5}, "not negative"),
+        ({0: float("nan"), 1: 1.0}, "finite"),
+        ({0: float("inf"), 1: 1.0}, "finite"),
+        ({0: 0.5, 1: 0.25, 7: 0.25}, r"actions \[7\]; legal are 0 \(Pass\), 1 \(Bet\)"),
     ],
 )
 def test_bad_answers_are_refused_naming_the_information_set(kuhn, answer, words):
@@ -166,11 +167,34 @@ def test_probability_zero_on_an_illegal_action_and_left_out_actions_are_fine(kuh
     assert set(profile.probabilities.tolist()) == {0.0, 1.0}
 
 
+def test_answers_in_single_precision_are_normalised(kuhn):
+    third = float(np.float32(1 / 3))
+    off = {0: third, 1: 2 * third}
+    assert 1e-9 < abs(sum(off.values()) - 1) < 1e-6
+    profile = Profile.from_policy(kuhn, Answering(kuhn.game, off))
+    assert profile.probabilities[kuhn.slice(0)] == pytest.approx([1 / 3, 2 / 3], abs=1e-15)
+
+
+def test_our_own_errors_pass_through(kuhn, tree_of):
+    with pytest.raises(PolicyError, match="kuhn_poker has no information set") as caught:
+        Profile.from_policy(tree_of("leduc_poker"), Profile.uniform(kuhn).to_policy())
+    assert "failed" not in str(caught.value)
+
+
+def test_profiles_of_games_that_differ_only_in_payoffs_are_unequal():
+    def profile(win: int) -> Profile:
+        root = decision(0, "1", {"L": leaf(win), "R": leaf(0)})
+        return Profile.uniform(GameTree.compile(ExtensiveGame("g", root)))
+
+    assert profile(1) == profile(1)
+    assert profile(1) != profile(2)
+
+
 def test_incomplete_tables_are_refused(kuhn):
     with pytest.raises(PolicyError, match="no distribution"):
         Profile.from_policy(kuhn, pyspiel.TabularPolicy({"0": [(0, 1.0)]}))
     partial = openspiel.TabularPolicy(kuhn.game, players=(0,))
-    with pytest.raises(PolicyError, match="no distribution"):
+    with pytest.raises(PolicyError, match=r"'1p' \(P2\) failed: KeyError"):
         Profile.from_policy(kuhn, partial)
 
 
@@ -273,7 +297,7 @@ def test_foreign_arrays_and_archives(saved, kuhn):
         Profile.load(saved, kuhn)
     with open(saved, "wb") as file:
         np.save(file, np.ones(3))
-    with pytest.raises(PolicyFileError, match="single array"):
+    with pytest.raises(PolicyFileError, match="no policy file of crywolf"):
         Profile.load(saved, kuhn)
     np.savez(saved, format=np.array("crywolf policy"), version=np.array(99))
     with pytest.raises(PolicyFileError, match="version 99"):
