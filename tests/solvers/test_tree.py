@@ -335,6 +335,12 @@ def test_size_estimate_of_a_complete_tree_is_exact():
     assert estimate_size(lambda rng: 401.0, 100).hopeless
 
 
+@pytest.mark.parametrize(("above", "hopeless"), [(40, False), (41, True)])
+def test_a_tree_is_hopeless_if_more_than_5_in_8_descents_are_far_above_the_limit(above, hopeless):
+    sizes = iter([401.0] * above + [400.0] * (64 - above))
+    assert estimate_size(lambda rng: next(sizes), 100).hopeless is hopeless
+
+
 def test_size_estimate_condemns_no_tree_below_the_limit():
     """A comb: one path of 1000 nodes with leaves beside it. Descents are extremely skewed."""
 
