@@ -16,6 +16,8 @@ from ..games.errors import CrywolfError, PolicyError
 from ..solvers.profile import Profile
 from ..solvers.tree import GameTree
 
+MAX_SEED_DIGITS = 100
+"""Digits of a seed; Python refuses to read numbers of thousands."""
 FORMS = (
     "write uniform; random:SEED with a whole number, such as random:7; the path of a policy file "
     "that ends in .npz; or package.module:function, where function(game) returns an OpenSpiel "
@@ -66,7 +68,7 @@ def resolve_policy(policy: Any, game: pyspiel.Game, tree: GameTree | None = None
         return NamedPolicy(everywhere if tree is None else Profile.uniform(tree), text)
     head, colon, tail = text.partition(":")
     if colon and head == "random":
-        if not (tail.isascii() and tail.isdigit()):
+        if not (tail.isascii() and tail.isdigit() and len(tail) <= MAX_SEED_DIGITS):
             raise PolicyError(
                 f"policy {text!r}: the seed {tail!r} is no whole number >= 0; {FORMS}"
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from enum import StrEnum
@@ -38,6 +40,8 @@ def _message(error: Exception) -> str | None:
     """The text of an expected error, None for a defect (or for the command line's own errors)."""
     from .games.errors import CrywolfError
 
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return f"cannot write the output: {error.strerror}"
     return str(error) if isinstance(error, CrywolfError) else None
 
 
@@ -253,9 +257,13 @@ def _refuse_bad_policy_path(path: Path) -> None:
 
     if path.suffix != ".npz":
         raise PolicyFileError(f"{path}: the name of a policy file must end in .npz")
-    if path.is_dir():
+    try:
+        is_folder, has_folder = path.is_dir(), path.parent.is_dir()
+    except OSError as error:
+        raise PolicyFileError(f"{error}; choose another path") from error
+    if is_folder:
         raise PolicyFileError(f"{path} is a directory; name a file")
-    if not path.parent.is_dir():
+    if not has_folder:
         raise PolicyFileError(
             f"there is no directory {path.parent}; make it or choose another path"
         )
@@ -323,4 +331,7 @@ def demo(
 
 def main() -> None:
     """The entry point of the command ``crywolf``."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # names may hold what the terminal cannot show
+            stream.reconfigure(errors="backslashreplace")
     app()

@@ -39,7 +39,7 @@ def show(*things: Any) -> None:
 
 def show_json(document: Any) -> None:
     """Prints a JSON document, and nothing else."""
-    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+    print(json.dumps(document, indent=2, allow_nan=False))
 
 
 def show_error(message: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pyspiel
 
 from .conformance_walk import Explorer, History, Visit
-from .rules import CHANCE, TERMINAL
+from .rules import CHANCE
 
 KEPT = 3
 """Counter-examples reported per check."""
@@ -258,8 +258,6 @@ class Lengths(Probe):
 
     def visit(self, node: Visit) -> None:
         """See `Probe.visit`."""
-        if node.mover != TERMINAL:
-            return
         moves = len(node.history) - node.chance_moves
         self.longest = max(self.longest, moves)
         self.most_chance = max(self.most_chance, node.chance_moves)

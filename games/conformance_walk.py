@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -66,6 +67,7 @@ class Explorer:
         kind: its declared type.
         rules: its exact rules, or None.
         has_keys: whether it gives information-state strings.
+        longest: histories are not followed beyond this length; the check of lengths reports them.
         no_observations: why it gives no observation strings; empty if it does.
 
     Raises:
@@ -84,6 +86,10 @@ class Explorer:
         self.rules: Rules[Any] | None = rules_of(game)
         self.has_keys = bool(self.kind.provides_information_state_string)
         self.no_observations = self._why_no_observations()
+        declared = game.max_game_length()
+        with suppress(pyspiel.SpielError):  # some games do not say
+            declared += game.max_chance_nodes_in_history()
+        self.longest = 2 * declared + 100  # far beyond what is declared: it may never end
         self._one: Exact = Fraction(1) if self.rules else 1.0
         self._numbers: dict[tuple[int, Any], int] = {}
 
@@ -104,7 +110,10 @@ class Explorer:
                 return
             visit = stack.pop()
             yield visit
-            stack += [self._child(visit, index) for index in reversed(range(len(visit.actions)))]
+            if len(visit.history) <= self.longest:
+                stack += [
+                    self._child(visit, index) for index in reversed(range(len(visit.actions)))
+                ]
 
     def playouts(self, limit: int, rng: np.random.Generator) -> Iterator[Visit]:
         """The nodes of random plays, about ``limit`` of them; all choices are uniform."""
@@ -113,7 +122,7 @@ class Explorer:
             visit = self._root()
             yield visit
             count += 1
-            while visit.actions:
+            while visit.actions and len(visit.history) <= self.longest:
                 visit = self._child(visit, int(rng.integers(len(visit.actions))))
                 yield visit
                 count += 1

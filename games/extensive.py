@@ -27,7 +27,14 @@ from typing import Any
 
 import sympy
 
-from .errors import BadChance, ForeignInformationSet, GameError, ImperfectRecall, UnequalActions
+from .errors import (
+    BadChance,
+    ForeignInformationSet,
+    GameError,
+    ImperfectRecall,
+    UnequalActions,
+    UnsupportedGame,
+)
 from .rules import CHANCE, TERMINAL, Exact, Observation, Observations, Rules, Step, View
 
 
@@ -57,6 +64,10 @@ class Decision:
 Node = Leaf | Chance | Decision
 
 
+MAX_PLAYERS = 127
+"""Players of any game: trees number them in one byte."""
+
+
 def exact(value: Any) -> Exact:
     """``value`` as a `Fraction` if it is rational, else as a SymPy expression.
 
@@ -66,8 +77,18 @@ def exact(value: Any) -> Exact:
     if isinstance(value, float | sympy.Float):
         raise GameError(f"{value!r} is a float; write Fraction or a string such as '1/3'")
     if isinstance(value, int | str | Fraction):
-        return Fraction(value)
-    expression = sympy.sympify(value)
+        try:
+            return Fraction(value)
+        except (ValueError, ZeroDivisionError) as error:
+            raise GameError(f"{value!r} is not a number; write '1/3' or a Fraction") from error
+    try:
+        expression = sympy.sympify(value)
+    except sympy.SympifyError:
+        expression = None
+    if not isinstance(expression, sympy.Expr) or expression.has(
+        sympy.nan, sympy.zoo, sympy.oo, sympy.I
+    ):
+        raise GameError(f"{value!r} is not a real number or a SymPy expression for one")
     if expression.is_Rational:
         return Fraction(int(expression.p), int(expression.q))
     return expression
@@ -98,6 +119,10 @@ def decision(player: int, label: str, moves: Mapping[str, Node]) -> Decision:
     """A decision node from ``{action: child}``; nodes of one ``label`` are one information set."""
     if not moves:
         raise GameError(f"information set {label!r}: a decision needs at least one action")
+    if not all(isinstance(word, str) for word in (label, *moves)):
+        raise GameError(f"information set {label!r}: labels and actions are strings")
+    if not all(isinstance(child, Leaf | Chance | Decision) for child in moves.values()):
+        raise GameError(f"information set {label!r}: every action leads to a leaf or another node")
     return Decision(player, label, tuple(moves.items()))
 
 
@@ -161,6 +186,7 @@ class ExtensiveGame(Rules[int]):
         ImperfectRecall: an information set joins histories that its player can tell apart.
         ForeignInformationSet: two players have an information set of the same label.
         UnequalActions: the nodes of an information set offer different actions.
+        UnsupportedGame: the tree is too deep to be written down (some 400 moves).
         GameError: payoffs of different lengths, or a player number out of range.
     """
 
@@ -179,20 +205,28 @@ class ExtensiveGame(Rules[int]):
         self._nodes: list[Node] = []
         self._children: list[dict[int, int]] = []
         self._outcome_ids: dict[str, int] = {}
-        self._names = _in_written_order(_menus(root))
-        self._action_ids = {label: number for number, label in enumerate(self._names)}
-        self._number(root)
+        try:
+            self._names = _in_written_order(_menus(root))
+            self._action_ids = {label: number for number, label in enumerate(self._names)}
+            self._number(root)
+            self.max_game_length, self.max_chance_nodes = self._depths(0)
+        except RecursionError as error:
+            raise UnsupportedGame(
+                f"{name}: the tree is too deep to be written down; write its rules as a subclass "
+                "of crywolf.Rules"
+            ) from error
         leaves = [node for node in self._nodes if isinstance(node, Leaf)]
         widths = {len(node.payoffs) for node in leaves}
         if len(widths) != 1:
             raise GameError(f"{name}: terminal nodes have {sorted(widths)} payoffs; give one each")
         self.num_players = widths.pop()
+        if not 1 <= self.num_players <= MAX_PLAYERS:
+            raise GameError(f"{name}: {self.num_players} players; 1 to {MAX_PLAYERS} are possible")
         self.player_names = tuple(players or (f"P{p + 1}" for p in range(self.num_players)))
         self._outcomes = list(self._outcome_ids)
         self._nothing: Observations = ((),) * self.num_players
         self.num_distinct_actions = max(1, len(self._names))
         self.max_chance_outcomes = len(self._outcomes)
-        self.max_game_length, self.max_chance_nodes = self._depths(0)
         self.utility_range = _range([u for node in leaves for u in node.payoffs])
         sums = {sympy.expand(sum(map(sympy.sympify, node.payoffs))) for node in leaves}
         total = sums.pop() if len(sums) == 1 else None

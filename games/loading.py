@@ -47,8 +47,8 @@ def load_game(game: str | Rules[Any] | pyspiel.Game) -> pyspiel.Game:
         return registration.create(_typed(registration, fields))
     try:
         return pyspiel.load_game(text)
-    except pyspiel.SpielError as error:
-        raise ParameterError(f"{text}: {error}") from error
+    except Exception as error:  # games check their parameters each in its own way
+        raise ParameterError(f"{text}: {type(error).__name__}: {error}") from error
 
 
 def rules_of(game: Any) -> Rules[Any] | None:

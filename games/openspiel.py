@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pyspiel
 
-from .errors import ParameterError, UnsupportedGame
+from .errors import BadPayoff, ParameterError, UnsupportedGame
 from .observers import InformationStateObserver, NewsObserver
 from .rules import CHANCE, TERMINAL, Cursor, Exact, Rules, advance, start
 
@@ -245,6 +245,10 @@ def _number(rules: Rules[Any], value: Exact) -> float:
     """
     try:
         return float(value if not isinstance(value, int) else Fraction(value))
+    except OverflowError:
+        raise BadPayoff(
+            f"{rules.name}: a payoff is too large for a float; divide all payoffs by one number"
+        ) from None
     except TypeError:
         raise UnsupportedGame(
             f"{rules.name}: {value} is not a number; OpenSpiel games are numeric, so substitute "

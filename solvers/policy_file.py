@@ -90,7 +90,7 @@ def write_policy_file(
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise PolicyFileError(f"cannot write {target}: {error}; choose another path") from error
     finally:
         with suppress(OSError):  # gone after success, or never made
@@ -120,7 +120,7 @@ def read_policy_file(path: str | PathLike[str]) -> PolicyFile:
         ) from error
     if str(parts.get("format")) != FORMAT:
         raise PolicyFileError(f"{path} is no policy file of crywolf; Profile.save writes one")
-    if int(parts.get("version", 0)) != VERSION:
+    if str(parts.get("version")) != str(VERSION):
         raise PolicyFileError(
             f"{path} has version {parts.get('version')} of the format; this crywolf reads {VERSION}"
         )
@@ -130,7 +130,9 @@ def read_policy_file(path: str | PathLike[str]) -> PolicyFile:
             str(parts["game"]), keys, parts["sizes"], parts["actions"], parts["probabilities"]
         )
         intact = content.checksum() == str(parts["checksum"])
-    except (KeyError, ValueError, TypeError) as error:
+        if intact:
+            content.strategies()
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise PolicyFileError(
             f"{path} lacks parts or has broken ones ({error}); write it again"
         ) from error

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .tree import GameTree
 
 TOLERANCE = Fraction(1, 10**15)
-"""How far a float may lie from its fraction, relative to values above 1."""
+"""How far a float may lie from its fraction, relative to its size."""
 
 
 def exact_tables(tree: GameTree) -> tuple[tuple[Exact, ...], tuple[tuple[Exact, ...], ...]]:
@@ -46,12 +46,16 @@ def _check_chance(tree: GameTree, probabilities: tuple[Exact, ...]) -> None:
 
 
 def rational(value: Exact | float) -> Exact:
-    """The fraction of smallest denominator within `TOLERANCE` of a float; others unchanged."""
+    """The fraction of smallest denominator within `TOLERANCE` of a float; others unchanged.
+
+    Of several with that denominator, the one nearest to the float: a whole number is itself.
+    """
     if not isinstance(value, float):
         return value
     exact = Fraction(value)
-    tolerance = TOLERANCE * max(1, abs(exact))
-    return simplest_between(exact - tolerance, exact + tolerance)
+    tolerance = TOLERANCE * abs(exact)
+    denominator = simplest_between(exact - tolerance, exact + tolerance).denominator
+    return Fraction(round(exact * denominator), denominator)
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:

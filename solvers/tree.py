@@ -26,7 +26,7 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from ..games.errors import ImperfectRecall, InexactError
+from ..games.errors import BadPayoff, ImperfectRecall, InexactError
 from ..games.loading import game_name, load_game, rules_of
 from ..games.openspiel import as_openspiel
 from ..games.rules import TERMINAL, Exact, Rules
@@ -41,6 +41,8 @@ from .walk import Walk
 from .walk_pyspiel import walk_pyspiel
 from .walk_rules import walk_rules
 
+LARGEST_PAYOFF = 1e150
+"""Payoffs beyond this are refused when floats are asked for."""
 DEFAULT_MAX_NODES = 2_000_000
 
 
@@ -288,14 +290,22 @@ class GameTree:
 
     @cached_property
     def _float_tables(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        probabilities = np.empty(0)
         try:
             probabilities = np.array([float(p) for p in self.probabilities] + [1.0])
             payoffs = np.array([[float(u) for u in row] for row in self.payoffs])
+        except OverflowError:
+            payoffs = np.array([[np.inf]])
         except TypeError:
             raise InexactError(
                 f"{self.name} has symbols in its payoffs or probabilities; give them numbers with "
                 "game.subs({...}) before asking for numbers"
             ) from None
+        if np.abs(payoffs).max(initial=0.0) > LARGEST_PAYOFF:
+            raise BadPayoff(
+                f"{self.name} has payoffs beyond {LARGEST_PAYOFF:.0e}, where sums of floats "
+                "overflow; divide all payoffs by one number"
+            )
         return probabilities, payoffs.reshape(-1, self.num_players)
 
     @property

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import sympy
+
 from ..games.errors import BadChance, BadPayoff, UnequalActions
 from ..games.rules import Exact
 
@@ -77,6 +79,19 @@ def check_payoff(payoff: Sequence[Exact], players: int, name: str) -> None:
         raise BadPayoff(f"{name}: {len(payoff)} payoffs for {players} players")
     if any(isinstance(u, float) for u in payoff):
         raise BadPayoff(f"{name}: payoffs {payoff} hold a float; rules give Fraction or int")
+    if not all(map(is_exact, payoff)):
+        raise BadPayoff(
+            f"{name}: payoffs {payoff} are not exact real numbers; rules give Fraction, int, or a "
+            "SymPy expression"
+        )
+
+
+def is_exact(value: Any) -> bool:
+    """Whether a value is an exact real number, or a SymPy expression for one."""
+    if isinstance(value, int | Fraction):
+        return True
+    odd = (sympy.Float, sympy.nan, sympy.zoo, sympy.oo, sympy.I)
+    return isinstance(value, sympy.Expr) and not value.has(*odd)
 
 
 def check_chance(outcomes: Sequence[tuple[int, Exact | float]], words: Callable[[], str]) -> None:
@@ -85,9 +100,17 @@ def check_chance(outcomes: Sequence[tuple[int, Exact | float]], words: Callable[
         raise BadChance(f"the chance node after {words()} has no outcome")
     total: Any = 0
     for _, p in outcomes:
+        if not isinstance(p, float) and not is_exact(p):
+            raise BadChance(
+                f"the chance node after {words()} has the probability {p!r}, which is no number; "
+                "give Fraction"
+            )
         total += p
-        if isinstance(p, float | Fraction) and not 0 < p <= 1:
+        number = isinstance(p, int | float | Fraction) or p.is_number
+        if number and not (p > 0 and p <= 1):
             raise BadChance(f"the chance node after {words()} has an outcome of probability {p}")
+    if len({action for action, _ in outcomes}) < len(outcomes):
+        raise BadChance(f"the chance node after {words()} lists an outcome twice; add them up")
     if isinstance(total, float):
         fits = abs(total - 1.0) <= 1e-9
     elif isinstance(total, int | Fraction):

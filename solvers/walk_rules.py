@@ -7,13 +7,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..games.errors import BadChance
+from ..games.errors import BadChance, GameError
 from ..games.rules import CHANCE, TERMINAL, Cursor, Exact, Rules, advance, start
 from .tree_size import HUGE, Pauses, Progress
 from .walk import Walk, check_chance, check_legal, check_payoff, raise_unequal
 
 PLACES = 50_000
 """Positions remembered at a time; depth first, equal positions are met close together."""
+CONTRACT = (
+    TypeError,
+    ValueError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    NotImplementedError,
+)
+"""What Python raises when a method of some rules returns something else than it should."""
 IDENTITIES = 10_000
 """Payoff vectors, and chance distributions, remembered by the identities of their numbers."""
 
@@ -24,7 +33,20 @@ def walk_rules(rules: Rules[Any], max_nodes: int, progress: Progress | None = No
     Views are interned: a view is the number of a node in a trie of (view, new entry), so extending
     and comparing views costs one look-up whatever their length. Rules are pure functions of the
     position, so a position that several histories reach is worked out once.
+
+    Raises:
+        GameError: the rules break their contract, whatever Python makes of it.
     """
+    try:
+        return _walk(rules, max_nodes, progress)
+    except CONTRACT as error:
+        raise GameError(
+            f"{rules.name}: the rules break their contract ({type(error).__name__}: {error}); see "
+            "crywolf.Rules for what each method returns"
+        ) from error
+
+
+def _walk(rules: Rules[Any], max_nodes: int, progress: Progress | None) -> Walk:
     record = Walk(rules.num_players)
     views_of_sets: list[int] = []
     trie = _Trie(rules.num_players)
@@ -124,6 +146,7 @@ def _explorer(rules: Rules[Any], record: Walk) -> Callable[[Any, int], _Place]:
     index_of_payoffs = _payoff_indices(record, rules.name)
     indices_of_chance = _chance_indices(record, rules)
     mover_of, play, payoffs = rules.mover, rules.play, rules.payoffs
+    players = rules.num_players
 
     def explore(position: Any, node: int) -> _Place:
         mover = mover_of(position)
@@ -134,8 +157,19 @@ def _explorer(rules: Rules[Any], record: Walk) -> Callable[[Any, int], _Place]:
             actions = tuple([action for action, _ in outcomes])
             content = indices_of_chance(outcomes, node)
         else:
+            if not 0 <= mover < players:
+                raise GameError(
+                    f"{rules.name}: the mover after {_words(rules, record.history(node))} is "
+                    f"{mover!r}; give a player from 0 to {players - 1}, CHANCE or TERMINAL"
+                )
             content = actions = tuple(rules.legal_actions(position))
             check_legal(actions, lambda: _words(rules, record.history(node)))
+            if not (min(actions) >= 0 and max(actions) < rules.num_distinct_actions):
+                raise GameError(
+                    f"{rules.name}: actions {actions} after "
+                    f"{_words(rules, record.history(node))} are not all below "
+                    f"num_distinct_actions={rules.num_distinct_actions}"
+                )
         steps, final = [], mover != CHANCE
         for action in actions[::-1]:
             child, seen = play(position, action)

@@ -165,7 +165,7 @@ def parse_roles(text: str) -> Cards:
     for part in text.replace(" ", "").lower().split("+"):
         digits = part[: len(part) - len(part.lstrip("0123456789"))]
         name = part[len(digits) :]
-        if name not in ROLES or (digits and not 1 <= int(digits) <= 99):
+        if name not in ROLES or (digits and not 1 <= int(digits[:3]) <= 99):
             raise ParameterError(
                 f"roles={text!r}: {part!r} is not a role; write e.g. 2werewolf+seer+robber "
                 f"with roles among {', '.join(ROLES)}"

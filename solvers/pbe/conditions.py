@@ -33,6 +33,9 @@ from .prover import Sense
 Concept = Literal["nash", "weak-pbe", "pbe", "sequential"]
 CONCEPTS: tuple[Concept, ...] = ("nash", "weak-pbe", "pbe", "sequential")
 
+AMOUNT = "\0"
+"""Stands for a number in `Condition.failure`; no label holds this character."""
+
 Kind = Literal["strategy", "belief", "rationality", "plan", "bayes", "updating", "consistency"]
 
 
@@ -50,7 +53,7 @@ class Condition:
         element: the left-hand side.
         sense: the relation to 0.
         given: z3 formulas under which it must hold.
-        failure: what to say when it fails; ``{amount}`` stands for the gain or the error.
+        failure: what to say when it fails; `AMOUNT` stands for the gain or the error.
         deviation: for ``rationality`` and ``plan``: what the player would do instead.
         played: for ``rationality``: the rank of the action that must be as good.
     """
@@ -106,7 +109,7 @@ def _distributions(
                 f"{name} at {key!r} is not negative",
                 element,
                 ">=",
-                f"{name} at {key!r} is {{amount}}, which is negative",
+                f"{name} at {key!r} is {AMOUNT}, which is negative",
             )
         total = sum(row, model.field.zero) - model.field.one
         yield Condition(
@@ -116,7 +119,7 @@ def _distributions(
             f"the {kind} at {key!r} adds up to 1",
             total,
             "==",
-            f"the {kind} at {key!r} adds up to 1 + ({{amount}}), not to 1",
+            f"the {kind} at {key!r} adds up to 1 + ({AMOUNT}), not to 1",
         )
 
 
@@ -141,7 +144,7 @@ def single_deviations(model: Model) -> Iterator[Condition]:
                         values[b] - values[a],
                         ">=",
                         f"P{owner + 1} plays {names[b]!r} at {key!r}, but {name!r} yields "
-                        "{amount} more",
+                        f"{AMOUNT} more",
                         given,
                         {h: a},
                         b,
@@ -177,7 +180,7 @@ def _plan_conditions(model: Model, deviations: Deviations, h: int) -> Iterator[C
             f"from {key!r} on, {words} is no better",
             current - value,
             ">=",
-            f"P{deviations.player + 1} gains {{amount}} by {words}, from {key!r} on",
+            f"P{deviations.player + 1} gains {AMOUNT} by {words}, from {key!r} on",
             deviation=plan,
         )
 
@@ -205,7 +208,7 @@ def bayes(model: Model) -> Iterator[Condition]:
                 "bayes",
                 f"at {key!r} is its share of the probability of getting there",
                 f"at {key!r} breaks Bayes' rule: belief times the probability of the set, minus "
-                "the probability of that history, is {amount}",
+                f"the probability of that history, is {AMOUNT}",
             )
 
 
@@ -225,7 +228,7 @@ def updating(model: Model) -> Iterator[Condition]:
                 "updating",
                 f"at {key!r} follows from its belief at {before!r}",
                 f"at {key!r} does not follow by Bayes' rule from its belief at {before!r} (off by "
-                "{amount}, before normalising)",
+                f"{AMOUNT}, before normalising)",
             )
 
 

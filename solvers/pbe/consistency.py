@@ -26,7 +26,7 @@ import sympy
 import z3
 
 from ...games.rules import CHANCE
-from .conditions import Condition
+from .conditions import AMOUNT, Condition
 from .field import Element
 from .model import Model
 
@@ -120,6 +120,8 @@ def patterns(model: Model) -> Iterator[Pattern | None]:
             tuple(dict.fromkeys(vanishing)),
             tuple(formulas),
         )
+        if not formulas:  # nothing varies: this was the only pattern
+            return
         others.append(z3.Not(z3.And(*formulas)))
     yield None
 
@@ -129,7 +131,8 @@ def tremble_orders(model: Model, pattern: Pattern) -> Trembles | Unexplained | N
 
     None if z3 cannot tell.
     """
-    solver = z3.Solver()
+    context = model.prover.context
+    solver = z3.Solver(ctx=context)
     solver.set("timeout", int(model.prover.time_limit * 1000))
     order: dict[Action, Any] = {}
     for h in _sets_with_beliefs(model):
@@ -139,11 +142,11 @@ def tremble_orders(model: Model, pattern: Pattern) -> Trembles | Unexplained | N
             actions = _unplayed_on_path(model, pattern, node)
             for a in actions:
                 if a not in order:
-                    order[a] = z3.Int(f"K{len(order)}")
+                    order[a] = z3.Int(f"K{len(order)}", context)
                     solver.add(order[a] >= 1)
-            costs.append(z3.Sum([order[a] for a in actions] + [z3.IntVal(0)]))
+            costs.append(z3.Sum([order[a] for a in actions] + [z3.IntVal(0, context)]))
         believed = [i for i, node in enumerate(nodes) if (h, node) not in pattern.excluded]
-        low = costs[believed[0]] if believed else z3.IntVal(-1)
+        low = costs[believed[0]] if believed else z3.IntVal(-1, context)
         demands = [cost == low if i in believed else cost > low for i, cost in enumerate(costs)]
         solver.assert_and_track(z3.And(*demands), f"set{h}")
     answer = solver.check()
@@ -194,7 +197,7 @@ def tremble_sizes(model: Model, pattern: Pattern) -> Iterator[Condition]:
             f"the beliefs at {names} come from one sequence of trembles",
             left - right,
             "==",
-            f"no one sequence of trembles gives the beliefs at {names} (off by {{amount}})",
+            f"no one sequence of trembles gives the beliefs at {names} (off by {AMOUNT})",
             pattern.formulas,
         )
 

@@ -22,8 +22,11 @@ CONCEPT_NAMES = {
     "pbe": "perfect Bayesian equilibrium",
     "sequential": "sequential equilibrium",
 }
+_BLANK = dict.fromkeys("\n\r\t\0", " ")
+"""Characters of a label that would break a line or a file."""
 _LATEX = str.maketrans(
-    {ch: "\\" + ch for ch in "&%$#_{}"}
+    _BLANK
+    | {ch: "\\" + ch for ch in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", '"': "''"}
 )
@@ -217,7 +220,7 @@ def _joined(rows: Sequence[Math]) -> list[str | Math]:
 
 def to_markdown(blocks: Sequence[Block]) -> str:
     """Markdown with formulas between dollar signs."""
-    special = str.maketrans({ch: "\\" + ch for ch in "\\`*_$<>#|"})
+    special = str.maketrans({ch: "\\" + ch for ch in "\\`*_$<>#|[]"} | _BLANK)
 
     def inline(part: str | Math) -> str:
         return f"${part.source}$" if isinstance(part, Math) else part.translate(special)

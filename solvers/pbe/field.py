@@ -118,12 +118,21 @@ class ExactField:
         if isinstance(value, str):  # a number, never code to evaluate
             try:
                 value = Fraction(value)
-            except ValueError:
+            except (ValueError, ZeroDivisionError):
                 raise InexactError(
                     f"{value!r} is not a number; write '1/3', or a SymPy expression for symbols"
                 ) from None
             return sympy.Rational(value.numerator, value.denominator)
-        expression = sympy.sympify(value)
+        if value is None or isinstance(value, bool | complex):
+            raise InexactError(f"{value!r} is not a number; write a Fraction or a SymPy expression")
+        try:
+            expression = sympy.sympify(value)
+        except sympy.SympifyError as error:
+            raise InexactError(f"{value!r} is neither a number nor a SymPy expression") from error
+        if not isinstance(expression, sympy.Expr) or expression.has(
+            sympy.nan, sympy.zoo, sympy.oo, sympy.I
+        ):
+            raise InexactError(f"{value!r} is not a real number or an expression for one")
         if expression.has(sympy.Float):
             raise InexactError(f"{value!r} is a float; write a Fraction or a SymPy expression")
         return expression

@@ -52,6 +52,7 @@ class Model:
         time_limit: float = DEFAULT_TIME_LIMIT,
     ):
         self.tree = tree
+        _check_shape(assessment, fixed_beliefs or {})
         self.assessment = assessment
         self.fixed = frozenset(self._set(key) for key in fixed_beliefs or {})
         given = {**assessment.beliefs, **(fixed_beliefs or {})}
@@ -168,9 +169,10 @@ class Model:
         onward = dict(zip(histories, numbers, strict=True))
         weights = [self._continued(node, onward, self.player[node]) for node in nodes]
         total = sum(weights, self.field.zero)
-        if total == 0:
+        if self.prover.always(total, "!=").answer != "proved":
             raise AssessmentError(
-                f"the belief at {key!r} gives no weight to any history of the set"
+                f"the belief at {key!r} gives, or may give, no weight to any history of the set; "
+                "state it over the set's own histories"
             )
         if self.prover.always(total - self.field.one, "==").answer == "proved":
             return weights
@@ -350,6 +352,25 @@ class Model:
         )
 
 
+def _check_shape(assessment: Assessment, fixed: Mapping[str, Belief]) -> None:
+    """Refuses what is no assessment at all."""
+    if not isinstance(assessment, Assessment):
+        raise AssessmentError(
+            f"{type(assessment).__name__} is no assessment; make one with crywolf.Assessment(...)"
+        )
+    if not isinstance(assessment.assumptions, Sequence) or isinstance(assessment.assumptions, str):
+        raise AssessmentError("assumptions are a list of SymPy relations, such as [p >= 0]")
+    rows = [assessment.strategies, assessment.beliefs, fixed, *assessment.strategies.values()]
+    for row in rows:
+        if not isinstance(row, Mapping):
+            raise AssessmentError(f"{row!r} is no dict; strategies are {{set: {{action: number}}}}")
+    for belief in (*assessment.beliefs.values(), *fixed.values()):
+        if isinstance(belief, str) or not isinstance(belief, Sequence | Mapping):
+            raise AssessmentError(
+                f"{belief!r} is no belief; give a tuple of numbers, or {{history: number}}"
+            )
+
+
 def _scalars(
     strategies: Mapping[str, Mapping[str, Exact]], beliefs: Mapping[str, Belief]
 ) -> Iterable[Exact]:
@@ -373,7 +394,6 @@ def _solved_equalities(assumptions: Iterable[Any]) -> list[dict[Any, Any]]:
 
 
 def _sides(relation: Any) -> Sequence[Any]:
-    relation = sympy.sympify(relation)
-    if isinstance(relation, sympy.And | sympy.Or):
-        return [side for part in relation.args for side in _sides(part)]
-    return [getattr(relation, "lhs", 0), getattr(relation, "rhs", 0)]
+    """The expressions that a combination of relations compares."""
+    relations = sympy.sympify(relation).atoms(sympy.core.relational.Relational)
+    return [side for r in sorted(relations, key=str) for side in (r.lhs, r.rhs)]

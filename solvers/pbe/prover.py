@@ -16,7 +16,7 @@ from typing import Any, Literal
 import sympy
 import z3
 
-from ...games.errors import AssessmentError, InexactError
+from ...games.errors import AssessmentError, InexactError, ParameterError
 from ...games.rules import Exact
 from .field import Element, ExactField
 
@@ -55,6 +55,7 @@ class Prover:
         time_limit: seconds for each question.
 
     Raises:
+        ParameterError: a time limit that is not positive.
         AssessmentError: the assumptions contradict each other, so that anything would hold; or two
             symbols have one name, or one declares itself integer or not real.
 
@@ -68,16 +69,20 @@ class Prover:
         assumptions: Iterable[Any],
         time_limit: float = DEFAULT_TIME_LIMIT,
     ):
+        if not 0 < time_limit < 1e6:
+            raise ParameterError(f"time_limit={time_limit}: give seconds, more than 0")
         self.field = field
         self.time_limit = time_limit
-        self._reals = {s: z3.Real(f"x{i}") for i, s in enumerate(field.symbols)}
+        self.context = z3.Context()  # z3's own global one is not safe with threads
+        self._reals = {s: z3.Real(f"x{i}", self.context) for i, s in enumerate(field.symbols)}
         self._signs: dict[Any, Literal["+", "-", "?"]] = {}
         self.domain: list[Any] = []
         for stand_in, base, degree in field.roots:
             x = self._reals[stand_in]
-            self.domain += [x > 0, self._power(x, degree) == z3.RealVal(str(base))]
+            self.domain += [x > 0, self._power(x, degree) == self._number(base)]
         for symbol, x in self._reals.items():
-            self.domain += [formula for _, formula in _declared(symbol, x)]
+            senses = {">": x > 0, "<": x < 0, ">=": x >= 0, "<=": x <= 0, "!=": x != 0}
+            self.domain += [senses[sense] for sense in _declared(symbol)]
         _refuse_ambiguous(field.symbols)
         assumptions = list(assumptions)
         self.domain += [self.assumed(a) for a in assumptions]
@@ -111,7 +116,11 @@ class Prover:
     def solve(self, conditions: Sequence[Any]) -> Any:
         """A z3 model of the domain and the conditions; False if there is none, None if unknown."""
         for tactic in TACTICS:
-            solver = z3.Solver() if tactic is None else z3.Tactic(tactic).solver()
+            solver = (
+                z3.Solver(ctx=self.context)
+                if tactic is None
+                else z3.Tactic(tactic, ctx=self.context).solver()
+            )
             solver.set("timeout", max(1, int(self.time_limit * 1000 / len(TACTICS))))
             solver.add(*self.domain, *conditions)
             answer = solver.check()
@@ -167,16 +176,19 @@ class Prover:
 
     def _polynomial(self, polynomial: Element) -> Any:
         if not self.field.symbols:
-            return z3.RealVal(f"{polynomial.numerator}/{polynomial.denominator}")
+            return self._number(polynomial)
         xs = list(self._reals.values())
-        total: Any = z3.RealVal(0)
+        total: Any = z3.RealVal(0, self.context)
         for powers, coefficient in polynomial.terms():
-            term: Any = z3.RealVal(f"{coefficient.numerator}/{coefficient.denominator}")
+            term: Any = self._number(coefficient)
             for x, k in zip(xs, powers, strict=True):
                 if k:
                     term = term * self._power(x, k)
             total = total + term
         return total
+
+    def _number(self, number: Any) -> Any:
+        return z3.RealVal(f"{number.numerator}/{number.denominator}", self.context)
 
     @staticmethod
     def _power(x: Any, k: int) -> Any:
@@ -195,14 +207,16 @@ class Prover:
         """
         relation = sympy.sympify(relation)
         if relation == sympy.true:
-            return z3.BoolVal(True)
+            return z3.BoolVal(True, self.context)
         if relation == sympy.false:
-            return z3.BoolVal(False)
+            return z3.BoolVal(False, self.context)
         if isinstance(relation, sympy.And | sympy.Or):
             join = z3.And if isinstance(relation, sympy.And) else z3.Or
             return join(*map(self.assumed, relation.args))
         if isinstance(relation, sympy.Not):
             return z3.Not(self.assumed(relation.args[0]))
+        if isinstance(relation, sympy.Implies | sympy.Xor | sympy.Equivalent | sympy.ITE):
+            return self.assumed(relation.to_nnf(simplify=False))
         senses: dict[type, tuple[Sense, int]] = {
             sympy.Ge: (">=", 1),
             sympy.Gt: (">", 1),
@@ -229,22 +243,22 @@ def declarations(symbol: sympy.Symbol) -> list[Any]:
     """What a symbol declares of itself, as SymPy relations that stay unevaluated."""
     if isinstance(symbol, sympy.Dummy):  # a stand-in for a root
         return []
-    return [relation for relation, _ in _declared(symbol, z3.Real("x"))]
+    kinds = {">": sympy.Gt, "<": sympy.Lt, ">=": sympy.Ge, "<=": sympy.Le, "!=": sympy.Ne}
+    return [kinds[sense](symbol, 0, evaluate=False) for sense in _declared(symbol)]
 
 
-def _declared(symbol: sympy.Symbol, x: Any) -> list[tuple[Any, Any]]:
+def _declared(symbol: sympy.Symbol) -> list[str]:
+    """The relations to 0 that a symbol declares."""
     if symbol.is_positive:
-        return [(sympy.Gt(symbol, 0, evaluate=False), x > 0)]
+        return [">"]
     if symbol.is_negative:
-        return [(sympy.Lt(symbol, 0, evaluate=False), x < 0)]
-    found: list[tuple[Any, Any]] = []
-    if symbol.is_nonnegative:
-        found.append((sympy.Ge(symbol, 0, evaluate=False), x >= 0))
-    if symbol.is_nonpositive:
-        found.append((sympy.Le(symbol, 0, evaluate=False), x <= 0))
-    if symbol.is_nonzero:
-        found.append((sympy.Ne(symbol, 0, evaluate=False), x != 0))
-    return found
+        return ["<"]
+    found = [
+        (symbol.is_nonnegative, ">="),
+        (symbol.is_nonpositive, "<="),
+        (symbol.is_nonzero, "!="),
+    ]
+    return [sense for declared, sense in found if declared]
 
 
 def _refuse_ambiguous(symbols: Sequence[sympy.Symbol]) -> None:

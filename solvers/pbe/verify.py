@@ -13,12 +13,13 @@ from typing import Any, Literal
 import pyspiel
 import sympy
 
-from ...games.errors import Undecided
+from ...games.errors import Undecided, UnsupportedGame
 from ...games.extensive import exact
 from ...games.rules import Exact, Rules
 from ..tree import GameTree, compile_tree
 from .assessment import Assessment, Belief
 from .conditions import (
+    AMOUNT,
     Concept,
     Condition,
     Kind,
@@ -181,9 +182,19 @@ def verify(
         InexactError: a float in the assessment.
         UnsupportedGame: too many plans to check with symbols.
     """
-    concept = check_concept(concept)
+    known = check_concept(concept)
     tree = compile_tree(game)
-    model = Model(tree, assessment, fixed_beliefs, time_limit)
+    try:
+        return _verify(Model(tree, assessment, fixed_beliefs, time_limit), known)
+    except RecursionError as error:
+        raise UnsupportedGame(
+            f"{tree.name} is too deep for exact verification: a player moves hundreds of times in "
+            "a row; shorten the game"
+        ) from error
+
+
+def _verify(model: Model, concept: Concept) -> Verdict:
+    tree = model.tree
     checks: list[Check] = []
     violations: list[Violation] = []
     undecided: list[str] = []
@@ -283,7 +294,7 @@ def _violation(model: Model, condition: Condition, proof: Proof) -> Violation:
     deviation = {tree.keys[k]: tree.action_names(k)[a] for k, a in condition.deviation.items()}
     if condition.kind in ("rationality", "plan"):
         amount = -amount
-    text = condition.failure.replace("{amount}", str(amount)) + where
+    text = condition.failure.replace(AMOUNT, str(amount)) + where
     return Violation(condition.kind, condition.player, tree.keys[h], text, amount, deviation, at)
 
 
