@@ -89,7 +89,7 @@ def exact(value: Any) -> Exact:
         sympy.nan, sympy.zoo, sympy.oo, sympy.I
     ):
         raise GameError(f"{value!r} is not a real number or a SymPy expression for one")
-    if expression.is_Rational:
+    if isinstance(expression, sympy.Rational):
         return Fraction(int(expression.p), int(expression.q))
     return expression
 

@@ -41,7 +41,8 @@ class Line(Rules):
         self.max_chance_nodes = 3 if "chance_outcomes" in broken else 0
         self.utility_range = (F(0), F(1))
         self.utility_sum = None
-        self.__dict__.update(broken)
+        for part, replacement in broken.items():
+            setattr(self, part, replacement)
 
     def initial(self):
         return Step(0, ((),))
