@@ -71,7 +71,7 @@ class Violation:
         return self.text
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Verdict:
     """Whether an assessment is an equilibrium, and why not.
 
