@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import sympy
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
-from ..games.errors import TreeTooLarge
+from ..games.errors import AssessmentError, TreeTooLarge
 from ..games.rules import CHANCE, TERMINAL, Exact
-from ..solvers.tree import GameTree
+from ..solvers.tree import Game, GameTree, compile_tree
 from .picture import Picture
 
 MAX_LEAVES = 120
@@ -28,7 +28,7 @@ GREY = "#555555"
 
 
 def draw_tree(
-    tree: GameTree,
+    game: Game,
     strategies: Mapping[str, Mapping[str, Exact]] | None = None,
     *,
     ax: Axes | None = None,
@@ -36,13 +36,22 @@ def draw_tree(
     """Draws a game tree.
 
     Args:
-        tree: the game, with at most `MAX_LEAVES` leaves.
+        game: the game in any form, with at most `MAX_LEAVES` leaves.
         strategies: ``{information set: {action name: probability}}``; probabilities of 0 fade.
         ax: where to draw; by default a new figure of fitting size.
 
     Raises:
         TreeTooLarge: more leaves than can be read.
+        AssessmentError: the strategies name an unknown information set or action.
     """
+    tree = compile_tree(game)
+    for key, mix in (strategies or {}).items():
+        h = tree.infoset_of_key.get(key)
+        names = () if h is None else tree.action_names(h)
+        if not set(mix) <= set(names):
+            raise AssessmentError(
+                f"{tree.name}: there is no information set {key!r} with the actions {list(mix)}"
+            )
     leaves = len(tree.leaves)
     if leaves > MAX_LEAVES:
         raise TreeTooLarge(
@@ -124,6 +133,14 @@ def _draw_information_sets(tree: GameTree, ax: Axes, x: list[float], y: list[flo
                     facecolor=colour, edgecolor="none", alpha=0.15, zorder=0,
                 )  # fmt: skip
                 ax.add_patch(band)
+        # A set may reach over several depths: its columns are joined where they are nearest.
+        for (left, low), (right, high) in pairwise(sorted(by_column.items())):
+            start, end = min(product(low, high), key=lambda rows: abs(rows[0] - rows[1]))
+            arc = FancyArrowPatch(
+                (left, start), (right, end), arrowstyle="-", linestyle="--",
+                connectionstyle="arc3,rad=0.2", color=colour, lw=1.2, alpha=0.7, zorder=2,
+            )  # fmt: skip
+            ax.add_patch(arc)
 
 
 def _draw_edge(

@@ -42,6 +42,8 @@ class Chance(Probe):
         if not all(p > 0 for p in node.probabilities):
             chances = [str(p) for p in node.probabilities]
             self.fail(f"probabilities {chances} are not all positive", node.history)
+        if self.explorer.rules and any(isinstance(p, float) for p in node.probabilities):
+            self.fail("probabilities are floats; rules give Fraction", node.history)
         total = _total(node.probabilities)
         exact = isinstance(total, int | Fraction)
         if total != 1 if exact else not abs(total - 1) <= CHANCE_TOLERANCE:
@@ -98,6 +100,10 @@ class Payoffs(Probe):
         payoffs = node.state.returns()
         if len(payoffs) != self.game.num_players():
             self.fail(f"{len(payoffs)} payoffs for {self.game.num_players()} players", node.history)
+        if self.explorer.rules and node.cursor is not None:
+            exact = self.explorer.rules.payoffs(node.cursor.position)
+            if any(isinstance(u, float) for u in exact):
+                self.fail(f"payoffs {exact} hold floats; rules give Fraction", node.history)
         if not all(map(math.isfinite, payoffs)):
             self.fail(f"payoffs {payoffs} are not finite", node.history)
             return

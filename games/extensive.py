@@ -179,7 +179,6 @@ class ExtensiveGame(Rules[int]):
     Args:
         name: a short name.
         root: the tree.
-        players: the players' names, default ``P1``, ``P2``, ...
         assumptions: SymPy relations on the symbols in payoffs and probabilities.
 
     Raises:
@@ -194,7 +193,6 @@ class ExtensiveGame(Rules[int]):
         self,
         name: str,
         root: Node,
-        players: Sequence[str] | None = None,
         assumptions: Sequence[Any] = (),
     ):
         self.name = name  # type: ignore[misc]  # one class, many games
@@ -222,7 +220,6 @@ class ExtensiveGame(Rules[int]):
         self.num_players = widths.pop()
         if not 1 <= self.num_players <= MAX_PLAYERS:
             raise GameError(f"{name}: {self.num_players} players; 1 to {MAX_PLAYERS} are possible")
-        self.player_names = tuple(players or (f"P{p + 1}" for p in range(self.num_players)))
         self._outcomes = list(self._outcome_ids)
         self._nothing: Observations = ((),) * self.num_players
         self.num_distinct_actions = max(1, len(self._names))
@@ -265,7 +262,7 @@ class ExtensiveGame(Rules[int]):
         if sympy.false in relations:
             raise GameError(f"{self.name}: {dict(values)} contradicts the game's assumptions")
         kept = [a for a in relations if a != sympy.true]
-        return ExtensiveGame(self.name, copy(self.root), self.player_names, kept)
+        return ExtensiveGame(self.name, copy(self.root), kept)
 
     # ------------------------------------------------------------------------------ the protocol
 

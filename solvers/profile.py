@@ -23,6 +23,11 @@ TOLERANCE = 1e-9
 """How far the probabilities of an information set may sum from 1."""
 TABLE_ROWS = 60
 """Information sets shown in a notebook."""
+SAME_ANSWER = 1e-6
+"""How far two answers of a policy at one information set may differ."""
+
+TABLES = (openspiel.TabularPolicy, openspiel.UniformRandomPolicy, pyspiel.TabularPolicy)
+"""Policies that by their nature depend on the information state alone."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,16 +110,29 @@ class Profile:
     def from_policy(cls, tree: GameTree, policy: openspiel.Policy | pyspiel.Policy) -> Profile:
         """From any OpenSpiel policy, tabular or not, Python or C++.
 
-        The policy is asked once per information set, at the set's first node in depth-first order:
-        a policy whose answer depends on more than the information state is no behaviour strategy.
+        The policy is asked at the first and at the last history of each information set (tables
+        only once). Its answers must agree: a policy that depends on more than the information
+        state, or on chance of its own, is no behaviour strategy, and has no NashConv.
 
         Raises:
-            PolicyError: at some information set the policy fails, or its answer is no distribution
-                over the legal actions; see `policies.distribution`.
+            PolicyError: at some information set the policy fails, its answer is no distribution
+                over the legal actions (see `policies.distribution`), or its answers differ.
         """
         probabilities = np.zeros(tree.num_sequences)
-        for h, state in first_states(tree):
+        for h, state in states_at(tree, tree.first_node):
             probabilities[tree.slice(h)] = distribution(policy, state, int(tree.owner[h]))
+        if not isinstance(policy, TABLES):
+            for h, state in states_at(tree, tree.last_node):
+                if tree.last_node[h] == tree.first_node[h]:
+                    continue
+                again = distribution(policy, state, int(tree.owner[h]))
+                row = probabilities[tree.slice(h)]
+                if np.abs(row - again).max() > SAME_ANSWER:
+                    raise PolicyError(
+                        f"{tree.name}: the policy answers {row.tolist()} and {list(again)} at two "
+                        f"histories of information set {tree.keys[h]!r}; a policy may depend only "
+                        "on the information state, and must answer the same each time"
+                    )
         return cls(tree, probabilities)
 
     # -------------------------------------------------------------------------------- conversions
@@ -141,7 +159,9 @@ class Profile:
     def to_tabular(self) -> openspiel.TabularPolicy:
         """OpenSpiel's Python ``TabularPolicy``, rows in OpenSpiel's own order."""
         # One state per information set is enough for its constructor, which else walks the game.
-        states = {str(state.history()): state for _, state in first_states(self.tree)}
+        states = {
+            str(state.history()): state for _, state in states_at(self.tree, self.tree.first_node)
+        }
         tabular = openspiel.TabularPolicy(self.tree.game, states=states)
         tabular.action_probability_array[:] = 0.0
         for key, row in self.to_dict().items():
@@ -265,16 +285,17 @@ def normalised(tree: GameTree, weights: ArrayLike) -> NDArray[np.float64]:
     return p
 
 
-def first_states(tree: GameTree) -> Iterator[tuple[int, pyspiel.State]]:
-    """Each information set with an OpenSpiel state of its first node.
+def states_at(tree: GameTree, nodes: NDArray[np.int64]) -> Iterator[tuple[int, pyspiel.State]]:
+    """Each information set with an OpenSpiel state of one of its nodes.
 
-    The first nodes are visited depth first, so each step of a path is played once.
+    The nodes, one per information set, are visited depth first, so each step of a path is played
+    once.
     """
-    order = np.argsort(tree.first_node)
+    order = np.argsort(nodes)
     path: list[tuple[int, pyspiel.State]] = [(0, tree.game.new_initial_state())]
     parent, action = tree.parent, tree.action
     for h in order.tolist():
-        node = int(tree.first_node[h])
+        node = int(nodes[h])
         known = {i: depth for depth, (i, _) in enumerate(path)}
         missing = []
         while node not in known:

@@ -286,6 +286,12 @@ class GameTree:
         assert len(sets) == self.num_infosets
         return nodes[index]
 
+    @cached_property
+    def last_node(self) -> NDArray[np.int64]:
+        """(H,), the last node of each information set in depth-first order."""
+        nodes = np.flatnonzero(self.node_infoset >= 0)[::-1]
+        return nodes[np.unique(self.node_infoset[nodes], return_index=True)[1]]
+
     # ------------------------------------------------------------------------------ sequence form
 
     @cached_property

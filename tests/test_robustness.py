@@ -206,6 +206,19 @@ def test_time_limits_are_positive(limit):
         )
 
 
+def test_an_equality_that_python_compared_is_named():
+    family = {"P1: u": {"x": p, "y": 1 - p}}
+    for assumption in (p == 1 - p, "p == 1"):
+        with pytest.raises(AssessmentError, match=r"sympy\.Eq"):
+            crywolf.verify_equilibrium(GAME, crywolf.Assessment(family, {}, [assumption]), "nash")
+
+
+def test_check_finds_floats_where_rules_are_exact():
+    coin = Line(payoffs=lambda x: (0.5,))
+    assert "payoffs" in crywolf.check_game(coin).failed
+    assert "chance" in crywolf.check_game(Line(**chance_moves((0, 0.25), (1, 0.75)))).failed
+
+
 def test_labels_may_look_like_placeholders():
     game = ExtensiveGame("odd", decision(0, "{amount}", {"{amount}": leaf(0), "b": leaf(2)}))
     verdict = crywolf.verify_equilibrium(

@@ -360,6 +360,12 @@ def _check_shape(assessment: Assessment, fixed: Mapping[str, Belief]) -> None:
         )
     if not isinstance(assessment.assumptions, Sequence) or isinstance(assessment.assumptions, str):
         raise AssessmentError("assumptions are a list of SymPy relations, such as [p >= 0]")
+    for relation in assessment.assumptions:
+        if relation is False or isinstance(relation, str):
+            raise AssessmentError(
+                f"the assumption {relation!r} is no SymPy relation (Python compares with == at "
+                "once); write sympy.Eq(a, b) for equality"
+            )
     rows = [assessment.strategies, assessment.beliefs, fixed, *assessment.strategies.values()]
     for row in rows:
         if not isinstance(row, Mapping):

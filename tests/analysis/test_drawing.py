@@ -8,7 +8,8 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from crywolf.analysis import plots
 from crywolf.analysis.drawing import draw_tree
 from crywolf.analysis.picture import Picture
-from crywolf.games.errors import TreeTooLarge
+from crywolf.games import textbook
+from crywolf.games.errors import AssessmentError, TreeTooLarge
 from crywolf.games.extensive import ExtensiveGame, decision, leaf
 from crywolf.solvers.tree import GameTree, compile_tree
 
@@ -73,3 +74,18 @@ def test_the_curve_of_theorem_4_2_is_the_formula_of_the_theorem(monkeypatch: pyt
     before = curve()
     monkeypatch.setattr(plots, "U3_4_2", plots.U3_4_2 + 1)
     assert curve()[:, 1] == pytest.approx(before[:, 1] + 1)
+
+
+def test_a_set_that_reaches_over_several_depths_is_joined():
+    """Selten's horse: P3's nodes lie at depths 1 and 2, and are one information set."""
+    ax = draw_tree(textbook.selten_horse())
+    arcs = [patch for patch in ax.patches if isinstance(patch, FancyArrowPatch)]
+    assert len(arcs) == 1
+    assert arcs[0].get_linestyle() in ("--", "dashed")
+
+
+def test_strategies_of_another_game_are_refused():
+    with pytest.raises(AssessmentError, match="no information set"):
+        draw_tree("kuhn_poker", {"nowhere": {"Pass": 1}})
+    with pytest.raises(AssessmentError, match="no information set"):
+        draw_tree(textbook.selten_horse(), {"P1: 1": {"up": 1}})

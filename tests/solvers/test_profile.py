@@ -11,7 +11,7 @@ from crywolf.games import load_game
 from crywolf.games.errors import PolicyError, PolicyFileError
 from crywolf.games.extensive import ExtensiveGame, decision, leaf
 from crywolf.solvers import GameTree, Profile
-from crywolf.solvers.profile import first_states
+from crywolf.solvers.profile import states_at
 
 from .conftest import compiled
 
@@ -108,13 +108,41 @@ def test_to_policy_answers_at_states_of_any_copy_of_the_game():
 
 
 @pytest.mark.parametrize("name", [*GAMES, "leduc_poker"])
-def test_first_states(tree_of, name):
+def test_states_at(tree_of, name):
     tree = tree_of(name)
-    seen = {}
-    for h, state in first_states(tree):
-        seen[h] = state.information_state_string()
-        assert state.history() == tree.history(int(tree.first_node[h]))
-    assert seen == dict(enumerate(tree.keys))
+    for nodes in (tree.first_node, tree.last_node):
+        seen = {}
+        for h, state in states_at(tree, nodes):
+            seen[h] = state.information_state_string()
+            assert state.history() == tree.history(int(nodes[h]))
+        assert seen == dict(enumerate(tree.keys))
+    for h in range(tree.num_infosets):
+        nodes = tree.nodes_of(h)
+        assert (nodes[0], nodes[-1]) == (tree.first_node[h], tree.last_node[h])
+
+
+class Peeking(openspiel.Policy):
+    """Plays by the opponent's card, or by chance of its own."""
+
+    def __init__(self, game, choose):
+        super().__init__(game, [0, 1])
+        self.choose = choose
+
+    def action_probabilities(self, state, player_id=None):
+        p = self.choose(state)
+        first, second = state.legal_actions()
+        return {first: p, second: 1 - p}
+
+
+def test_policies_that_are_no_behaviour_strategies_are_refused(kuhn):
+    rng = np.random.default_rng(0)
+    peeks = Peeking(kuhn.game, lambda state: state.history()[1 - state.current_player()] / 2)
+    throws = Peeking(kuhn.game, lambda state: rng.random())
+    for policy in (peeks, throws):
+        with pytest.raises(PolicyError, match="two histories of information set"):
+            Profile.from_policy(kuhn, policy)
+    own = Peeking(kuhn.game, lambda state: state.history()[state.current_player()] / 2)
+    assert Profile.from_policy(kuhn, own).strategy("2") == {"Pass": 1.0, "Bet": 0.0}
 
 
 def test_policies_are_asked_once_per_information_set(tree_of):
