@@ -24,7 +24,7 @@ from ..solvers.pbe import Assessment, Verdict, verify
 from ..solvers.pbe.assessment import Belief
 from ..solvers.pbe.field import ExactField
 from ..solvers.pbe.model import Model
-from ..solvers.pbe.prover import Prover
+from ..solvers.pbe.prover import Prover, compared, point_words
 from ..solvers.tree import GameTree, compile_tree
 
 Status = Literal["verified", "refuted", "reported"]
@@ -279,16 +279,15 @@ def differences(left: Any, right: Any, assumptions: Sequence[Any]) -> list[str]:
         Undecided: the prover could not tell.
     """
     relations = [left, right, *assumptions]
-    values = [p for r in relations for p in sympy.preorder_traversal(r) if _is_value(p)]
-    prover = Prover(ExactField(values), assumptions)
+    field_ = ExactField([side for relation in relations for side in compared(relation)])
+    prover = Prover(field_, assumptions)
     found = []
     for one, other in ((left, right), (right, left)):
         proof = prover.refutable([prover.assumed(one), prover.assumed(sympy.Not(other))])
         if proof.answer == "undecided":
             raise Undecided(f"could not settle whether {one} implies {other}")
         if proof.answer == "refuted":
-            at = ", ".join(f"{s} = {v}" for s, v in proof.point.items())
-            found.append(f"{one} does not imply {other} (at {at})")
+            found.append(f"{one} does not imply {other}{point_words(proof.point)}")
     return found
 
 
@@ -307,10 +306,6 @@ def pure_profiles(tree: GameTree) -> Sequence[dict[str, dict[str, Exact]]]:
         names = tree.action_names(h)
         profiles = [{**p, key: {name: 1}} for p in profiles for name in names]
     return profiles
-
-
-def _is_value(part: Any) -> bool:
-    return isinstance(part, sympy.Expr)
 
 
 def _plain(values: Sequence[Exact]) -> str:

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import sympy
 
-from ..games.extensive import exact
+from ..games.exact import exact
 from ..games.rules import Exact
 from ..solvers.pbe import Assessment
 from .claims import (

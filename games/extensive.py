@@ -35,6 +35,7 @@ from .errors import (
     UnequalActions,
     UnsupportedGame,
 )
+from .exact import exact
 from .rules import CHANCE, TERMINAL, Exact, Observation, Observations, Rules, Step, View
 
 
@@ -66,32 +67,6 @@ Node = Leaf | Chance | Decision
 
 MAX_PLAYERS = 127
 """Players of any game: trees number them in one byte."""
-
-
-def exact(value: Any) -> Exact:
-    """``value`` as a `Fraction` if it is rational, else as a SymPy expression.
-
-    Raises:
-        GameError: a float, which is not exact.
-    """
-    if isinstance(value, float | sympy.Float):
-        raise GameError(f"{value!r} is a float; write Fraction or a string such as '1/3'")
-    if isinstance(value, int | str | Fraction):
-        try:
-            return Fraction(value)
-        except (ValueError, ZeroDivisionError) as error:
-            raise GameError(f"{value!r} is not a number; write '1/3' or a Fraction") from error
-    try:
-        expression = sympy.sympify(value)
-    except sympy.SympifyError:
-        expression = None
-    if not isinstance(expression, sympy.Expr) or expression.has(
-        sympy.nan, sympy.zoo, sympy.oo, sympy.I
-    ):
-        raise GameError(f"{value!r} is not a real number or a SymPy expression for one")
-    if isinstance(expression, sympy.Rational):
-        return Fraction(int(expression.p), int(expression.q))
-    return expression
 
 
 def leaf(*payoffs: Any) -> Leaf:

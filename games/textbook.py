@@ -10,7 +10,8 @@ from typing import Any
 
 import sympy
 
-from .extensive import ExtensiveGame, chance, decision, exact, leaf
+from .exact import exact
+from .extensive import ExtensiveGame, chance, decision, leaf
 
 
 def selten_horse() -> ExtensiveGame:

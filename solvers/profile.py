@@ -122,9 +122,8 @@ class Profile:
         for h, state in states_at(tree, tree.first_node):
             probabilities[tree.slice(h)] = distribution(policy, state, int(tree.owner[h]))
         if not isinstance(policy, TABLES):
-            for h, state in states_at(tree, tree.last_node):
-                if tree.last_node[h] == tree.first_node[h]:
-                    continue
+            several = np.flatnonzero(tree.last_node != tree.first_node)
+            for h, state in states_at(tree, tree.last_node, several):
                 again = distribution(policy, state, int(tree.owner[h]))
                 row = probabilities[tree.slice(h)]
                 if np.abs(row - again).max() > SAME_ANSWER:
@@ -285,13 +284,15 @@ def normalised(tree: GameTree, weights: ArrayLike) -> NDArray[np.float64]:
     return p
 
 
-def states_at(tree: GameTree, nodes: NDArray[np.int64]) -> Iterator[tuple[int, pyspiel.State]]:
-    """Each information set with an OpenSpiel state of one of its nodes.
+def states_at(
+    tree: GameTree, nodes: NDArray[np.int64], sets: NDArray[np.int64] | None = None
+) -> Iterator[tuple[int, pyspiel.State]]:
+    """Information sets (all, or those of ``sets``), each with an OpenSpiel state of its node.
 
     The nodes, one per information set, are visited depth first, so each step of a path is played
     once.
     """
-    order = np.argsort(nodes)
+    order = np.argsort(nodes) if sets is None else sets[np.argsort(nodes[sets])]
     path: list[tuple[int, pyspiel.State]] = [(0, tree.game.new_initial_state())]
     parent, action = tree.parent, tree.action
     for h in order.tolist():

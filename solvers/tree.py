@@ -281,38 +281,41 @@ class GameTree:
     @cached_property
     def first_node(self) -> NDArray[np.int64]:
         """(H,), the first node of each information set in depth-first order."""
-        nodes = np.flatnonzero(self.node_infoset >= 0)
-        sets, index = np.unique(self.node_infoset[nodes], return_index=True)
-        assert len(sets) == self.num_infosets
-        return nodes[index]
+        return self._first_of_each_set(np.flatnonzero(self.node_infoset >= 0))
 
     @cached_property
     def last_node(self) -> NDArray[np.int64]:
         """(H,), the last node of each information set in depth-first order."""
-        nodes = np.flatnonzero(self.node_infoset >= 0)[::-1]
-        return nodes[np.unique(self.node_infoset[nodes], return_index=True)[1]]
+        return self._first_of_each_set(np.flatnonzero(self.node_infoset >= 0)[::-1])
+
+    def _first_of_each_set(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+        sets, index = np.unique(self.node_infoset[nodes], return_index=True)
+        assert len(sets) == self.num_infosets
+        return nodes[index]
 
     # ------------------------------------------------------------------------------ sequence form
 
     @cached_property
     def _float_tables(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        probabilities = np.empty(0)
         try:
             probabilities = np.array([float(p) for p in self.probabilities] + [1.0])
             payoffs = np.array([[float(u) for u in row] for row in self.payoffs])
         except OverflowError:
-            payoffs = np.array([[np.inf]])
+            raise self._too_large_for_floats() from None
         except TypeError:
             raise InexactError(
                 f"{self.name} has symbols in its payoffs or probabilities; give them numbers with "
                 "game.subs({...}) before asking for numbers"
             ) from None
         if np.abs(payoffs).max(initial=0.0) > LARGEST_PAYOFF:
-            raise BadPayoff(
-                f"{self.name} has payoffs beyond {LARGEST_PAYOFF:.0e}, where sums of floats "
-                "overflow; divide all payoffs by one number"
-            )
+            raise self._too_large_for_floats()
         return probabilities, payoffs.reshape(-1, self.num_players)
+
+    def _too_large_for_floats(self) -> BadPayoff:
+        return BadPayoff(
+            f"{self.name} has payoffs beyond {LARGEST_PAYOFF:.0e}, where sums of floats overflow; "
+            "divide all payoffs by one number"
+        )
 
     @property
     def payoff_table(self) -> NDArray[np.float64]:

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import sympy
-
 from ..games.errors import BadChance, BadPayoff, UnequalActions
+from ..games.exact import is_exact
 from ..games.rules import Exact
 
 
@@ -84,14 +83,6 @@ def check_payoff(payoff: Sequence[Exact], players: int, name: str) -> None:
             f"{name}: payoffs {payoff} are not exact real numbers; rules give Fraction, int, or a "
             "SymPy expression"
         )
-
-
-def is_exact(value: Any) -> bool:
-    """Whether a value is an exact real number, or a SymPy expression for one."""
-    if isinstance(value, int | Fraction):
-        return True
-    odd = (sympy.Float, sympy.nan, sympy.zoo, sympy.oo, sympy.I)
-    return isinstance(value, sympy.Expr) and not value.has(*odd)
 
 
 def check_chance(outcomes: Sequence[tuple[int, Exact | float]], words: Callable[[], str]) -> None:

@@ -16,7 +16,8 @@ import sympy
 from sympy.polys.domains import QQ
 from sympy.polys.polyerrors import CoercionFailed
 
-from ...games.errors import InexactError
+from ...games.errors import GameError, InexactError
+from ...games.exact import exact
 from ...games.rules import Exact
 
 Element = Any
@@ -111,28 +112,12 @@ class ExactField:
 
     @staticmethod
     def _sympy(value: Exact) -> Any:
-        if isinstance(value, Fraction):
-            return sympy.Rational(value.numerator, value.denominator)
-        if isinstance(value, float):
-            raise InexactError(f"{value!r} is a float; write a Fraction or a SymPy expression")
-        if isinstance(value, str):  # a number, never code to evaluate
-            try:
-                value = Fraction(value)
-            except (ValueError, ZeroDivisionError):
-                raise InexactError(
-                    f"{value!r} is not a number; write '1/3', or a SymPy expression for symbols"
-                ) from None
-            return sympy.Rational(value.numerator, value.denominator)
-        if value is None or isinstance(value, bool | complex):
-            raise InexactError(f"{value!r} is not a number; write a Fraction or a SymPy expression")
         try:
-            expression = sympy.sympify(value)
-        except sympy.SympifyError as error:
-            raise InexactError(f"{value!r} is neither a number nor a SymPy expression") from error
-        if not isinstance(expression, sympy.Expr) or expression.has(
-            sympy.nan, sympy.zoo, sympy.oo, sympy.I
-        ):
-            raise InexactError(f"{value!r} is not a real number or an expression for one")
+            if isinstance(value, bool):
+                raise GameError(f"{value!r} is not a number; write a Fraction")
+            expression = sympy.sympify(exact(value))
+        except GameError as error:
+            raise InexactError(str(error)) from error
         if expression.has(sympy.Float):
-            raise InexactError(f"{value!r} is a float; write a Fraction or a SymPy expression")
+            raise InexactError(f"{value!r} holds a float; write a Fraction or a SymPy expression")
         return expression

@@ -15,12 +15,12 @@ from typing import Any
 import sympy
 
 from ...games.errors import AssessmentError
-from ...games.extensive import exact
+from ...games.exact import exact
 from ...games.rules import CHANCE, Exact
 from ..tree import GameTree
 from .assessment import Assessment, Belief
 from .field import Element, ExactField
-from .prover import DEFAULT_TIME_LIMIT, Prover
+from .prover import DEFAULT_TIME_LIMIT, Prover, compared
 
 
 class Model:
@@ -62,7 +62,7 @@ class Model:
         self.field = ExactField(
             [*_scalars(assessment.strategies, given), *probabilities]
             + [u for row in payoffs for u in row]
-            + [side for a in assumptions for side in _sides(a)]
+            + [side for a in assumptions for side in compared(a)]
         )
         self.prover = Prover(self.field, assumptions, time_limit)
         self._substitutions = _solved_equalities(assumptions)
@@ -85,6 +85,7 @@ class Model:
         self.edge = self._edges()
         self.reach = self._reaches()
         self.value = self._values()
+        self._action_values: dict[int, list[Element]] = {}
         self.histories: dict[int, list[int]] = {}  # the nodes a coarse belief speaks of
         self.coarse: dict[int, list[Element]] = {}
         self.given: dict[int, list[Element]] = {}
@@ -167,7 +168,7 @@ class Model:
             numbers = [self.field(x) for x in belief]
         self.histories[h], self.coarse[h] = histories, numbers
         onward = dict(zip(histories, numbers, strict=True))
-        weights = [self._continued(node, onward, self.player[node]) for node in nodes]
+        weights = [self._since(node, onward)[0] for node in nodes]
         total = sum(weights, self.field.zero)
         if self.prover.always(total, "!=").answer != "proved":
             raise AssessmentError(
@@ -189,14 +190,22 @@ class Model:
                 levels.append(level)
         return levels
 
-    def _continued(self, node: int, onward: Mapping[int, Element], owner: int) -> Element:
-        """Weight of ``node``: that of the history it continues, times the moves since of others."""
-        weight = self.field.one
-        while node not in onward:
-            if self.player[self.parent[node]] != owner:
+    def _since(self, node: int, start: Mapping[int, Element]) -> tuple[Element, Element]:
+        """What leads to ``node`` from the node of ``start`` that it follows.
+
+        Returns:
+            The weight of the start times the moves since of chance and of others than the mover at
+            ``node``; and the probability of that player's own moves since.
+        """
+        owner = self.player[node]
+        weight, own = self.field.one, self.field.one
+        while node not in start:
+            if self.player[self.parent[node]] == owner:
+                own *= self.edge[node]
+            else:
                 weight *= self.edge[node]
             node = self.parent[node]
-        return weight * onward[node]
+        return weight * start[node], own
 
     # --------------------------------------------------------------------------------- computing
 
@@ -281,7 +290,9 @@ class Model:
 
         With perfect recall it is the same for every node of ``h``.
         """
-        node = self._own_node_before(self.nodes[h][0], int(self.tree.owner[h]))
+        owner, node = int(self.tree.owner[h]), self.parent[self.nodes[h][0]]
+        while node >= 0 and self.player[node] != owner:
+            node = self.parent[node]
         return -1 if node < 0 else self.infoset[node]
 
     def anchor(self, h: int) -> int:
@@ -299,19 +310,10 @@ class Model:
             of chance and the other players since; and the probability of the owner's own moves
             since, which is the same for all.
         """
-        at = dict(zip(self.nodes[k], self.given.get(k) or self.beliefs[k], strict=True))
-        owner = int(self.tree.owner[h])
-        weights, own = [], self.field.one
-        for node in self.nodes[h]:
-            weight, own = self.field.one, self.field.one
-            while node not in at:
-                if self.player[self.parent[node]] == owner:
-                    own *= self.edge[node]
-                else:
-                    weight *= self.edge[node]
-                node = self.parent[node]
-            weights.append(weight * at[node])
-        return weights, own
+        # A fixed belief is given, so this may run while `beliefs` is being computed.
+        start = dict(zip(self.nodes[k], self.given.get(k) or self.beliefs[k], strict=True))
+        weights, owns = zip(*(self._since(node, start) for node in self.nodes[h]), strict=True)
+        return list(weights), owns[0]
 
     def prior_weights(self, h: int) -> tuple[list[Element], Element]:
         """What Bayes' rule at ``h`` starts from: its `anchor` if it has one, else the root.
@@ -324,25 +326,22 @@ class Model:
             return self.carried(h, k)
         return [self.reach[node] for node in self.nodes[h]], self.field.one
 
-    def _own_node_before(self, node: int, owner: int) -> int:
-        node = self.parent[node]
-        while node >= 0 and self.player[node] != owner:
-            node = self.parent[node]
-        return node
-
     def action_values(self, h: int) -> list[Element]:
         """Expected utility of each action at ``h`` under the belief, the strategies following."""
-        player = int(self.tree.owner[h])
-        return [
-            sum(
-                (
-                    mu * self.value[self.children[node][a]][player]
-                    for mu, node in zip(self.beliefs[h], self.nodes[h], strict=True)
-                ),
-                self.field.zero,
-            )
-            for a in range(len(self.tree.legal[h]))
-        ]
+        known = self._action_values.get(h)
+        if known is None:
+            player = int(self.tree.owner[h])
+            known = self._action_values[h] = [
+                sum(
+                    (
+                        mu * self.value[self.children[node][a]][player]
+                        for mu, node in zip(self.beliefs[h], self.nodes[h], strict=True)
+                    ),
+                    self.field.zero,
+                )
+                for a in range(len(self.tree.legal[h]))
+            ]
+        return known
 
     def set_value(self, h: int) -> Element:
         """Expected utility of the owner of ``h`` there, under its belief and the strategies."""
@@ -397,9 +396,3 @@ def _solved_equalities(assumptions: Iterable[Any]) -> list[dict[Any, Any]]:
                 if slope.is_number and symbol not in (difference - slope * symbol).free_symbols:
                     solved.append({symbol: (slope * symbol - difference) / slope})
     return solved
-
-
-def _sides(relation: Any) -> Sequence[Any]:
-    """The expressions that a combination of relations compares."""
-    relations = sympy.sympify(relation).atoms(sympy.core.relational.Relational)
-    return [side for r in sorted(relations, key=str) for side in (r.lhs, r.rhs)]

@@ -8,7 +8,7 @@ one does not use nlsat.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -237,6 +237,17 @@ class Prover:
             f"the assumption {relation} is not a relation between polynomials; write ==, !=, <=, "
             "<, >=, > and combine them with sympy.And and sympy.Or"
         )
+
+
+def point_words(point: Mapping[sympy.Symbol, Exact]) -> str:
+    """`` (at p = 1/2)``, or nothing if there are no symbols."""
+    return f" (at {', '.join(f'{s} = {v}' for s, v in point.items())})" if point else ""
+
+
+def compared(relation: Any) -> list[Any]:
+    """The expressions that a combination of relations compares."""
+    relations = sympy.sympify(relation).atoms(sympy.core.relational.Relational)
+    return [side for r in sorted(relations, key=str) for side in (r.lhs, r.rhs)]
 
 
 def declarations(symbol: sympy.Symbol) -> list[Any]:

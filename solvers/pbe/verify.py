@@ -14,7 +14,7 @@ import pyspiel
 import sympy
 
 from ...games.errors import Undecided, UnsupportedGame
-from ...games.extensive import exact
+from ...games.exact import exact
 from ...games.rules import Exact, Rules
 from ..tree import GameTree, compile_tree
 from .assessment import Assessment, Belief
@@ -34,7 +34,7 @@ from .conditions import (
 from .consistency import Trembles, patterns, tremble_orders, tremble_sizes
 from .field import Element
 from .model import Model
-from .prover import DEFAULT_TIME_LIMIT, Proof
+from .prover import DEFAULT_TIME_LIMIT, Proof, point_words
 
 
 @dataclass(frozen=True)
@@ -290,11 +290,10 @@ def _violation(model: Model, condition: Condition, proof: Proof) -> Violation:
         matters |= set(proof.point)
     at = {s: v for s, v in proof.point.items() if s in matters}
     amount = _at(model.field.to_exact(condition.element), at)
-    where = f" (at {', '.join(f'{s} = {v}' for s, v in at.items())})" if at else ""
     deviation = {tree.keys[k]: tree.action_names(k)[a] for k, a in condition.deviation.items()}
     if condition.kind in ("rationality", "plan"):
         amount = -amount
-    text = condition.failure.replace(AMOUNT, str(amount)) + where
+    text = condition.failure.replace(AMOUNT, str(amount)) + point_words(at)
     return Violation(condition.kind, condition.player, tree.keys[h], text, amount, deviation, at)
 
 
@@ -307,14 +306,12 @@ def _no_trembles(model: Model, sets: tuple[int, ...], pattern: Any) -> Violation
         model.prover.refutable(pattern.formulas) if model.field.symbols else Proof("refuted", {})
     )
     names = " and ".join(repr(model.tree.keys[h]) for h in sets)
-    where = (
-        f" (at {', '.join(f'{s} = {v}' for s, v in proof.point.items())})" if proof.point else ""
-    )
     return Violation(
         "consistency",
         int(model.tree.owner[sets[0]]),
         model.tree.keys[sets[0]],
-        f"no trembles make exactly the believed histories at {names} the likeliest ones{where}",
+        f"no trembles make exactly the believed histories at {names} the likeliest ones"
+        + point_words(proof.point),
         0,
         {},
         proof.point,
