@@ -57,6 +57,8 @@ lint: $(VENV)/.ready $(LINT_VENV)/.ready  ## check style, types and the directio
 
 lock: $(LOCK_VENV)/.ready  ## bring the locks in line with pyproject.toml and requirements/*.in (ARGS=--upgrade: newest releases)
 	$(COMPILE) pyproject.toml --extra dev -o requirements/run.lock $(ARGS)
+	$(COMPILE) requirements/local.in -c requirements/run.lock --overrides requirements/local-overrides.in \
+	    -o requirements/local.lock $(ARGS)
 	$(COMPILE) requirements/lint.in -c requirements/run.lock -o requirements/lint.lock $(ARGS)
 	$(COMPILE) requirements/peers.in -c requirements/run.lock --overrides requirements/peers-overrides.in \
 	    -o requirements/peers.lock $(ARGS)
@@ -88,10 +90,12 @@ FIND_PYTHON = for python in $(CANDIDATES) ""; do \
     fi
 
 # The stamps are written last: what was interrupted is begun again.
-$(VENV)/.deps: requirements/run.lock
+$(VENV)/.deps: requirements/run.lock requirements/local.lock
 	@$(FIND_PYTHON); echo "Setting up $(VENV) with $$($$python --version): about a minute, once."; \
 	    $$python -m venv --clear $(VENV)
 	@$(PIP) $(INSTALL) --only-binary :all: -r requirements/run.lock
+	@$(PIP) $(INSTALL) --only-binary :all: -r requirements/local.lock || \
+	    echo "The local language model could not be installed; everything but llm:local works without it." >&2
 	@touch $@
 
 $(VENV)/.ready: $(VENV)/.deps pyproject.toml

@@ -109,3 +109,52 @@ class UnknownTheorem(CrywolfError):
 
 class UnknownConcept(CrywolfError):
     """No equilibrium concept of that name exists."""
+
+
+# --------------------------------------------------------------------- asking language models
+
+
+class MissingExtra(CrywolfError):
+    """An optional package is not installed; the text says how to install it."""
+
+
+class LanguageModelError(CrywolfError):
+    """A language model, or what is kept of its answers, cannot be used as asked."""
+
+
+class CallFailed(LanguageModelError):
+    """A call brought no reply: time-out, rate limit, server error, lost connection, refusal.
+
+    Attributes:
+        failure: the value of a `crywolf.llm_bridge.failures.Failure`.
+        retry_after: seconds that the server asks to wait, if it does.
+    """
+
+    def __init__(self, message: str, *, failure: str, retry_after: float | None = None):
+        super().__init__(message)
+        self.failure = failure
+        self.retry_after = retry_after
+
+
+class ElicitationFailed(LanguageModelError):
+    """A model's answers do not say what it plays at an information set."""
+
+
+class UnsupportedElicitation(LanguageModelError):
+    """The way of asking does not fit the model or the game; the text names one that does."""
+
+
+class BudgetExhausted(LanguageModelError):
+    """The next call would exceed the budget; what was answered before is in the call store."""
+
+
+class StoreError(LanguageModelError):
+    """A call store is missing, damaged, of another format, or cannot be written."""
+
+
+class StoreMiss(StoreError):
+    """A replay needs a call that the store does not hold."""
+
+
+class ProvenanceMismatch(StoreError):
+    """A store holds answers of other weights, another runtime, or another served model."""

@@ -128,6 +128,10 @@ class Rules(ABC, Generic[P]):
         """A readable position (everything, hidden cards included)."""
         return str(position)
 
+    def in_words(self) -> str:
+        """The rules in plain words, for people and for language models; by default none."""
+        return ""
+
     # ------------------------------------------------------------------ derived from the above
 
     def information_state_string(self, player: int, view: View) -> str:

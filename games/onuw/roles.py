@@ -82,6 +82,7 @@ class Role:
         sees: what the holder sees when its turn comes, before any decision.
         choices: actions open to the holder; empty when its turn needs no decision.
         perform: carries out an action: the cards afterwards, and what the holder sees.
+        words: what the holder does at night, in words; empty if nothing.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Role:
     sees: Callable[[Table, int], Seen] = _no_sight
     choices: Callable[[Table, int], tuple[int, ...]] = _no_choices
     perform: Callable[[Table, int, int], tuple[Cards, Seen]] = _idle
+    words: str = ""
 
 
 def swapped(cards: Cards, i: int, j: int) -> Cards:
@@ -145,10 +147,28 @@ ROLES: dict[str, Role] = {
     role.name: role
     for role in (
         Role(
-            "werewolf", werewolf=True, sees=_werewolf_sees, choices=_werewolf_choices, perform=_look
+            "werewolf",
+            werewolf=True,
+            sees=_werewolf_sees,
+            choices=_werewolf_choices,
+            perform=_look,
+            words="Werewolves see each other",
         ),
-        Role("seer", informed=True, choices=_seer_choices, perform=_look),
-        Role("robber", informed=True, choices=_robber_choices, perform=_rob),
+        Role(
+            "seer",
+            informed=True,
+            choices=_seer_choices,
+            perform=_look,
+            words="the Seer looks at another player's card or at two centre cards",
+        ),
+        Role(
+            "robber",
+            informed=True,
+            choices=_robber_choices,
+            perform=_rob,
+            words="the Robber swaps cards with a player (S1 with P1, S2 with P2, ...) and sees the "
+            "new card, or does not (NS)",
+        ),
         Role("villager"),
     )
 }

@@ -23,6 +23,7 @@ from .actions import ActionTable
 from .resolution import resolution
 from .roles import ROLES, Cards, Table, parse_roles
 from .talk import vocabulary
+from .words import in_words
 
 PENDING = -1
 SETTLED = 1 << 16
@@ -315,6 +316,10 @@ class Onuw(Rules[Position]):
         return (
             self.kinds[action].capitalize() if player == CHANCE else self.action_table.names[action]
         )
+
+    def in_words(self) -> str:
+        """See `Rules.in_words`."""
+        return in_words(self.parameters, self.deck, self._vocabulary)
 
     def observation_name(self, player: int, observation: Observation) -> str:
         """See `Rules.observation_name`."""

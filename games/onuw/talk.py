@@ -38,16 +38,23 @@ class Vocabulary:
         speakers: the seats that speak, in order. Who speaks is public, so a vocabulary whose
             speakers depend on the deal (``fixed_only``) is refused when cards are dealt by chance.
         statements: the actions open to a speaker.
+        words: who may say what, in words; empty if nobody speaks.
     """
 
     speakers: Callable[[Table], tuple[int, ...]]
     statements: Callable[[Table, int], tuple[int, ...]]
     fixed_only: bool = False
+    words: str = ""
 
 
 VOCABULARIES: dict[str, Vocabulary] = {
     "none": Vocabulary(_nobody, _no_statement),
-    "robber": Vocabulary(_the_robber, _switch_claims, fixed_only=True),
+    "robber": Vocabulary(
+        _the_robber,
+        _switch_claims,
+        fixed_only=True,
+        words="the Robber says in public what it did at night, truly or not",
+    ),
 }
 
 

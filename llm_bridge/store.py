@@ -1,0 +1,354 @@
+"""A store of calls: every answer of a language model is kept, and can be replayed without it.
+
+A store is an SQLite file in WAL mode with one commit per call, so that a run that is killed goes on
+where it stopped. `CallStore.export` writes it as text, for version control; a replay reads either
+form. A store never mixes answers of different weights, runtimes or served models under one declared
+name: see `ProvenanceMismatch`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import Literal, Protocol, Self, TypeAlias, get_args
+
+from ..games.errors import ParameterError, ProvenanceMismatch, StoreError, StoreMiss
+from .chat import Call, Provenance
+from .store_codec import (
+    OPTIONAL,
+    TEXT,
+    Types,
+    call_from_json,
+    call_to_json,
+    check_fields,
+    decode,
+    encode,
+)
+from .store_file import DAMAGED, StoreFile
+from .store_text import SOURCE, Header, KeptCall, read_export, write_export
+
+Mode: TypeAlias = Literal["record", "replay", "refresh"]
+
+_Source: TypeAlias = tuple[str | None, ...]  # the values of SOURCE
+_SOURCE_TYPES: Types = {**dict.fromkeys(SOURCE, OPTIONAL), "model": TEXT, "dialect": TEXT}
+_KNOWN_BEFORE = 3  # the first of SOURCE, which are known before the first call
+_REPLACE = "UPDATE SET model = excluded.model, date = excluded.date, call = excluded.call"
+_PAGE = 256  # rows that an iterator reads at once
+
+
+class Asked(Protocol):
+    """The part of a `Backend` that is kept with its calls."""
+
+    @property
+    def model(self) -> str:
+        """The declared name of the model."""
+        ...
+
+    @property
+    def dialect(self) -> str:
+        """The form of the bodies."""
+        ...
+
+
+class CallStore:
+    """Answered calls by their key.
+
+    One object serves several threads; several processes may record into one file, each with an
+    object of its own. The first answer to a call stays, and all of them use it.
+
+    Attributes:
+        path: the file.
+        mode: ``record``: answers what the store holds, and keeps what is asked beyond it;
+            ``replay``: only answers, and never changes the file, nor needs to write beside it;
+            ``refresh``: answers only what this object kept itself, so that every call is made
+            again, and replaces what the file held.
+
+    Args:
+        path: the SQLite file, made if missing; for a replay also an export (``.jsonl``).
+        mode: see above.
+        timeout: seconds to wait for another process that writes.
+
+    Raises:
+        StoreError: missing for a replay, damaged, of another kind or version, a folder, a place
+            that cannot be written, or locked by another process.
+        ParameterError: an unknown mode.
+    """
+
+    def __init__(
+        self, path: str | PathLike[str], mode: Mode = "record", *, timeout: float = 60.0
+    ) -> None:
+        if mode not in get_args(Mode):
+            raise ParameterError(f"there is no mode {mode!r}; use {', '.join(get_args(Mode))}")
+        self.path = Path(path)
+        self.mode: Mode = mode
+        self._kept: set[str] = set()  # keys that a refresh has asked again
+        self._renewed: set[str] = set()  # models whose source a refresh has settled
+        self._noted: set[tuple[str, str]] = set()
+        exported = self.path.suffix == ".jsonl"
+        if exported and mode != "replay":
+            raise StoreError(
+                f"{self.path} has the name of an export, which can only be replayed; record into "
+                "a file of another name, say calls.sqlite"
+            )
+        writes = mode != "replay"
+        self._file = StoreFile(self.path, writes=writes, timeout=timeout, in_memory=exported)
+        if exported:
+            try:
+                self._load()
+            except StoreError:
+                self._file.close()
+                raise
+
+    @classmethod
+    def open_for_replay(cls, path: str | PathLike[str]) -> Self:
+        """``CallStore(path, "replay")``."""
+        return cls(path, "replay")
+
+    def close(self) -> None:
+        """Closes the file; a closed store refuses everything."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # ------------------------------------------------------------------ calls
+
+    def get(self, key: str, *, model: str | None = None) -> Call | None:
+        """The kept call, or None if it has to be made.
+
+        Args:
+            key: `call_key` of body and draw.
+            model: whom the call asks, for the text of a `StoreMiss`.
+
+        Raises:
+            StoreMiss: a replay needs a call that was not recorded.
+            StoreError: the file is damaged or cannot be read.
+        """
+        with self._file.access() as db:
+            if self.mode == "refresh" and key not in self._kept:
+                return None
+            call = self._find(db, key)
+        if call is None and self.mode == "replay":
+            raise StoreMiss(self._miss(model))
+        return call
+
+    def put(self, key: str, backend: Asked, call: Call, provenance: Provenance) -> Call:
+        """Keeps an answered call; when this returns, it is in the file.
+
+        Args:
+            key: `call_key` of body and draw.
+            backend: who was asked.
+            call: the call.
+            provenance: where its answer comes from.
+
+        Returns:
+            The call as the store now holds it, to be used instead of `call`: the first answer, if
+            another thread or process was faster, and in the very form in which a replay gives it.
+
+        Raises:
+            ProvenanceMismatch: the store holds answers of this model from elsewhere.
+            StoreError: a replay, an ill-formed call, a full disk, a locked or damaged file. What
+                was kept before stays.
+        """
+        if self.mode == "replay":
+            raise StoreError(f"{self.path} is being replayed; open it with mode 'record' to add")
+        text = encode(call_to_json(call))
+        call = call_from_json(key, decode(text))
+        row = (key, backend.model, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", text)
+        source = _source(backend, provenance)
+        with self._file.access():  # held until the notes of a refresh are made
+            with self._file.transaction() as db:
+                self._settle(db, backend.model, source)
+                renews = self.mode == "refresh" and key not in self._kept
+                then = _REPLACE if renews else "NOTHING"
+                statement = f"INSERT INTO calls VALUES (?, ?, ?, ?) ON CONFLICT (key) DO {then}"
+                if not db.execute(statement, row).rowcount:
+                    call = self._find(db, key) or call
+            if self.mode == "refresh":
+                self._kept.add(key)
+                self._renewed.add(backend.model)
+        return call
+
+    def check(self, backend: Asked, provenance: Provenance) -> None:
+        """Compares dialect, weights and runtime with the store, before a call is spent.
+
+        Raises:
+            ProvenanceMismatch: `put` would refuse the first answer.
+        """
+        with self._file.access() as db:
+            stored = _stored_source(db, backend.model)
+        if stored is not None and not self._may_renew(backend.model):
+            self._compare(backend.model, stored, _source(backend, provenance), _KNOWN_BEFORE)
+
+    def calls(self) -> Iterator[Call]:
+        """All calls, by ascending key."""
+        return (kept.call for kept in self._rows())
+
+    def __len__(self) -> int:
+        with self._file.access() as db:
+            return db.execute("SELECT count(*) FROM calls").fetchone()[0]
+
+    def __bool__(self) -> bool:
+        return True  # an empty store is a store
+
+    # ------------------------------------------------------------------ what it holds
+
+    def models(self) -> dict[str, str]:
+        """The dialect of every declared model that has answered."""
+        with self._file.access() as db:
+            return dict(db.execute("SELECT model, dialect FROM models ORDER BY model"))
+
+    def elicitations(self, model: str) -> tuple[str, ...]:
+        """The ways of asking with which a model's calls were recorded, as far as noted."""
+        return tuple(self._all_elicitations().get(model, ()))
+
+    def note_elicitation(self, model: str, elicitation: str) -> None:
+        """Remembers a way of asking, to be named where a replay misses; a replay notes nothing."""
+        if self.mode == "replay" or (model, elicitation) in self._noted:
+            return
+        with self._file.transaction() as db:
+            _note(db, (model, elicitation))
+        self._noted.add((model, elicitation))
+
+    def describe(self) -> str:
+        """One line: how many calls, of which models, asked how."""
+        return f"{self.path.name}: {len(self)} calls of {self._holdings() or 'no model'}"
+
+    def __repr__(self) -> str:
+        return f"CallStore({str(self.path)!r}, {self.mode!r})"
+
+    def export(self, path: str | PathLike[str]) -> None:
+        """Writes all calls as lines of canonical JSON by ascending key, after a line on the whole.
+
+        Equal stores give equal bytes, and a replay reads the file in place of the store. It is
+        written through a temporary file beside it: a reader never sees half of it.
+
+        Raises:
+            StoreError: the file is not called ``.jsonl`` or cannot be written.
+        """
+        with self._file.transaction("DEFERRED"):  # one state of the store
+            header = Header(len(self), self.models(), self._all_elicitations())
+            write_export(Path(path), header, self._rows())
+
+    # ------------------------------------------------------------------ rows
+
+    def _load(self) -> None:
+        """Fills the data base in memory from the export."""
+        with self._file.transaction() as db:
+
+            def keep(kept: KeptCall) -> None:
+                self._settle(db, kept.model, kept.source)
+                row = (kept.key, kept.model, kept.date, encode(call_to_json(kept.call)))
+                db.execute("INSERT INTO calls VALUES (?, ?, ?, ?)", row)
+
+            header = read_export(self.path, keep)
+            for model, names in header.elicitations.items():
+                _note(db, *((model, name) for name in names))
+
+    def _find(self, db: sqlite3.Connection, key: str) -> Call | None:
+        row = db.execute("SELECT call FROM calls WHERE key = ?", (key,)).fetchone()
+        return None if row is None else self._intact(key, row[0])
+
+    def _rows(self) -> Iterator[KeptCall]:
+        """Every row by ascending key, read a page at a time."""
+        query = f"""SELECT key, model, {", ".join(SOURCE)}, date, call
+            FROM calls JOIN models USING (model) WHERE key > ? ORDER BY key LIMIT {_PAGE}"""
+        last = ""
+        while True:
+            with self._file.access() as db:
+                page = db.execute(query, (last,)).fetchall()
+            if not page:
+                return
+            for key, model, *source, date, text in page:
+                yield KeptCall(key, model, tuple(source), date, self._intact(key, text))
+            last = page[-1][0]
+
+    def _intact(self, key: str, text: str) -> Call:
+        try:
+            return call_from_json(key, decode(text))
+        except StoreError as error:
+            raise StoreError(f"{self.path}, call {key}: {error}; {DAMAGED}") from error
+
+    # ------------------------------------------------------------------ provenance
+
+    def _settle(self, db: sqlite3.Connection, model: str, source: _Source) -> None:
+        """Makes `source` that of all the model's rows, or refuses it."""
+        stored = _stored_source(db, model)
+        if stored is not None and stored != source and self._may_renew(model):
+            for table in ("calls", "elicitations", "models"):
+                db.execute(f"DELETE FROM {table} WHERE model = ?", (model,))
+            _note(db, *(noted for noted in self._noted if noted[0] == model))
+            stored = None
+        if stored is None:
+            db.execute("INSERT INTO models VALUES (?, ?, ?, ?, ?, ?)", (model, *source))
+        else:
+            self._compare(model, stored, source, len(SOURCE))
+
+    def _may_renew(self, model: str) -> bool:
+        return self.mode == "refresh" and model not in self._renewed
+
+    def _compare(self, model: str, old: _Source, new: _Source, first: int) -> None:
+        """Refuses a source that differs in one of the first columns."""
+        columns = list(zip(SOURCE, old, new, strict=True))[:first]
+        differing = [f"{name} {a!r}, now {b!r}" for name, a, b in columns if a != b]
+        if differing:
+            raise ProvenanceMismatch(
+                f"{self.path} holds answers of {model} from elsewhere: {'; '.join(differing)}. "
+                "Answers of both must not be mixed: record into another file, or refresh this one "
+                "(mode 'refresh'), which drops the old answers of this model"
+            )
+
+    # ------------------------------------------------------------------ texts
+
+    def _all_elicitations(self) -> dict[str, list[str]]:
+        query = "SELECT model, elicitation FROM elicitations ORDER BY model, elicitation"
+        noted: dict[str, list[str]] = {}
+        with self._file.access() as db:
+            for model, name in db.execute(query):
+                noted.setdefault(model, []).append(name)
+        return noted
+
+    def _holdings(self) -> str:
+        """The models, each with the ways in which it was asked."""
+        noted = self._all_elicitations()
+        asked = {model: ", ".join(noted.get(model, ())) for model in self.models()}
+        return "; ".join(f"{model} ({how})" if how else model for model, how in asked.items())
+
+    def _miss(self, model: str | None) -> str:
+        name, held = self.path.name, self._holdings()
+        if not held:
+            return f"{name} holds no answers at all: record them first (mode 'record')"
+        if model is None or model not in self.models():
+            whom = "to this call" if model is None else f"of {model}"
+            return (
+                f"{name} holds no answer {whom}, but answers of {held}: ask as they were asked, "
+                "or record first (mode 'record')"
+            )
+        asked = ", ".join(self.elicitations(model)) or "that was not noted"
+        return (
+            f"{name} holds no answer of {model} to this call (it was recorded with elicitation "
+            f"{asked}): ask the same way in the same game, or record first (mode 'record')"
+        )
+
+
+def _source(backend: Asked, provenance: Provenance) -> _Source:
+    """The values of SOURCE, checked, since SQLite takes any type."""
+    source = (backend.dialect, *(getattr(provenance, name) for name in SOURCE[1:]))
+    named = {"model": backend.model, **dict(zip(SOURCE, source, strict=True))}
+    check_fields(named, _SOURCE_TYPES, "backend or its provenance")
+    return source
+
+
+def _stored_source(db: sqlite3.Connection, model: str) -> _Source | None:
+    query = f"SELECT {', '.join(SOURCE)} FROM models WHERE model = ?"
+    return db.execute(query, (model,)).fetchone()
+
+
+def _note(db: sqlite3.Connection, *noted: tuple[str, str]) -> None:
+    db.executemany("INSERT OR IGNORE INTO elicitations VALUES (?, ?)", noted)

@@ -1,0 +1,171 @@
+"""Stores as text, for version control: one canonical JSON object a line, by ascending key."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..games.errors import StoreError
+from .chat import Call, canonical
+from .store_codec import (
+    CALL_TYPES,
+    OPTIONAL,
+    TEXT,
+    Types,
+    call_from_json,
+    call_to_json,
+    check_fields,
+    decode,
+)
+
+FORMAT = "crywolf calls"
+VERSION = 1
+
+SOURCE = ("dialect", "weights", "runtime", "response_model", "fingerprint")
+"""What all calls of one declared model have in common."""
+
+_HEADER_TYPES: Types = {
+    "format": TEXT,
+    "version": (int,),
+    "calls": (int,),
+    "models": (dict,),
+    "elicitations": (dict,),
+}
+_LINE_TYPES: Types = {
+    **CALL_TYPES,
+    **dict.fromkeys(SOURCE, OPTIONAL),
+    **dict.fromkeys(("key", "model", "dialect", "date"), TEXT),
+}
+
+
+class KeptCall(NamedTuple):
+    """A call with what is kept about it.
+
+    Attributes:
+        key: `call_key` of body and draw.
+        model: the declared name of the model.
+        source: the values of `SOURCE`.
+        date: of the answer, UTC.
+        call: the call.
+    """
+
+    key: str
+    model: str
+    source: tuple[str | None, ...]
+    date: str
+    call: Call
+
+
+class Header(NamedTuple):
+    """The first line of an export.
+
+    Attributes:
+        calls: how many lines follow.
+        models: the dialect of every model.
+        elicitations: the ways of asking that were noted, by model.
+    """
+
+    calls: int
+    models: dict[str, str]
+    elicitations: dict[str, list[str]]
+
+
+def write_export(target: Path, header: Header, calls: Iterable[KeptCall]) -> None:
+    """Writes the file through a temporary one beside it: a reader never sees half of it.
+
+    Raises:
+        StoreError: not a ``.jsonl`` file, a missing or read-only folder, or a full disk.
+    """
+    if target.suffix != ".jsonl":
+        raise StoreError(f"cannot export to {target}: give the file a name that ends in .jsonl")
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}")
+    try:
+        with open(temporary, "x", encoding="ascii", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in _lines(header, calls))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise StoreError(f"cannot write {target}: {error}; choose another path") from error
+    finally:
+        with suppress(OSError, ValueError):  # gone after success, or never made
+            temporary.unlink()
+
+
+def _lines(header: Header, calls: Iterable[KeptCall]) -> Iterator[str]:
+    yield canonical({"format": FORMAT, "version": VERSION, **header._asdict()})
+    for key, model, source, date, call in calls:
+        extra = {"key": key, "model": model, "date": date, **dict(zip(SOURCE, source, strict=True))}
+        yield canonical({**call_to_json(call), **extra})
+
+
+def read_export(path: Path, keep: Callable[[KeptCall], None]) -> Header:
+    """Reads and checks an export, and hands its calls to `keep` one by one.
+
+    Raises:
+        StoreError: damaged, shortened, of another kind or version, or with a call that is not that
+            of its key; the text names the line.
+    """
+    number = 1
+    try:
+        with open(path, encoding="utf-8") as file:
+            header = _header(decode(file.readline()))
+            sources: dict[str, tuple[str | None, ...]] = {}
+            last = ""
+            for line in file:
+                number += 1
+                kept = _kept(decode(line))
+                if kept.key <= last:
+                    raise StoreError("keys do not ascend: a call is there twice, or out of order")
+                if sources.setdefault(kept.model, kept.source) != kept.source:
+                    raise StoreError(f"{kept.model} has answers of two sources; keep one of them")
+                last = kept.key
+                keep(kept)
+        if number - 1 != header.calls:
+            raise StoreError(f"{header.calls} calls were written, and {number - 1} are there")
+        if header.models != {model: source[0] for model, source in sources.items()}:
+            raise StoreError("the first line lists other models than the calls")
+    except (OSError, ValueError) as error:  # ValueError: no UTF-8
+        raise StoreError(
+            f"{path} cannot be read as an export ({error}); restore it, or export it again"
+        ) from error
+    except StoreError as error:
+        raise StoreError(
+            f"{path}, line {number}: {error}; restore the file, or export it again"
+        ) from error
+    return header
+
+
+def _header(document: Any) -> Header:
+    if type(document) is not dict or document.get("format") != FORMAT:
+        raise StoreError("this is no export of a call store; CallStore.export writes one")
+    check_version(document.get("version"))
+    check_fields(document, _HEADER_TYPES, "first line")
+    for model, names in document["elicitations"].items():
+        if type(names) is not list or not all(type(name) is str for name in names):
+            raise StoreError(f"the elicitations of {model} are no list of names")
+    return Header(document["calls"], document["models"], document["elicitations"])
+
+
+def _kept(document: Any) -> KeptCall:
+    check_fields(document, _LINE_TYPES, "line")
+    call = call_from_json(document["key"], {name: document[name] for name in CALL_TYPES})
+    source = tuple(document[name] for name in SOURCE)
+    return KeptCall(document["key"], document["model"], source, document["date"], call)
+
+
+def check_version(version: Any) -> None:
+    """Refuses other versions of the format.
+
+    Raises:
+        StoreError: see above.
+    """
+    if version != VERSION:
+        raise StoreError(
+            f"it has version {version!r} of the format, and this crywolf reads {VERSION}: use the "
+            "crywolf that wrote it, or record into another file"
+        )
