@@ -29,7 +29,7 @@ endif
 help:  ## show this help
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' Makefile
 
-demo: $(VENV)/.ready  ## verify the published theorems, score two policies, draw a figure in demo/
+demo: $(VENV)/.ready  ## verify the published theorems, score policies and a language model, draw a figure in demo/
 	$(PY) -m crywolf demo $(ARGS)
 
 test: $(VENV)/.ready  ## run all tests, slow ones included

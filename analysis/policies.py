@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +23,12 @@ MAX_SEED_DIGITS = 100
 """Digits of a seed; Python refuses to read numbers of thousands."""
 FORMS = (
     "write uniform; random:SEED with a whole number, such as random:7; the path of a policy file "
-    "that ends in .npz; or package.module:function, where function(game) returns an OpenSpiel "
-    "policy or a Profile"
+    "that ends in .npz; package.module:function, where function(game) returns an OpenSpiel policy "
+    "or a Profile; or, for a language model, llm:local, llm:http://HOST:PORT/v1#MODEL or "
+    "llm:replay:FILE"
 )
+PLUG_INS = "crywolf.policies"
+"""Group of the entry points that read policy specifications ``SCHEME:...``, named by scheme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +55,14 @@ def resolve_policy(policy: Any, game: pyspiel.Game, tree: GameTree | None = None
     Args:
         policy: a `Profile` or OpenSpiel policy, which is returned as it is; or a string:
             ``uniform``; ``random:SEED``, the `RandomPolicy` of that seed; ``PATH.npz``, a saved
-            `Profile`; or ``package.module:function``, which is imported and called with the game.
+            `Profile`; ``SCHEME:...``, read by the entry point of that name in the group
+            `PLUG_INS` (``llm`` is ours); or ``package.module:function``, which is imported and
+            called with the game.
         game: the game that it is for.
         tree: the compiled game; policy files need it.
 
     Raises:
-        PolicyError: the string has none of the four forms, the code fails or returns something
+        PolicyError: the string has none of these forms, the code fails or returns something
             else, the seed is no whole number, or a policy file comes without a tree.
         PolicyFileError: the file is missing, damaged, or of another format.
     """
@@ -80,6 +88,10 @@ def resolve_policy(policy: Any, game: pyspiel.Game, tree: GameTree | None = None
                 "compiled; pass a larger max_nodes"
             )
         return NamedPolicy(Profile.load(Path(text), tree), text)
+    plug_in = _plug_in(head) if colon else None
+    if plug_in is not None:
+        planned = plug_in(tail, game)
+        return NamedPolicy(planned, _label(planned))
     parts = head.split(".")
     if colon and tail.isidentifier() and all(part.isidentifier() for part in parts):
         return NamedPolicy(_from_code(text, head, tail, game), text)
@@ -112,6 +124,15 @@ class RandomPolicy(openspiel_policy.Policy):
         rng = np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
         actions = state.legal_actions(player)
         return dict(zip(actions, rng.dirichlet(np.ones(len(actions))).tolist(), strict=True))
+
+
+def _plug_in(scheme: str) -> Callable[[str, pyspiel.Game], Any] | None:
+    """What reads specifications of a scheme, if anything does."""
+    if not re.fullmatch(r"[a-z]+", scheme):
+        return None
+    for entry in entry_points(group=PLUG_INS, name=scheme):
+        return entry.load()
+    return None
 
 
 def _label(policy: Any) -> str:

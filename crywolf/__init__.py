@@ -6,11 +6,13 @@
     tree = crywolf.compile_tree(game)                   # flat arrays; every solver works on them
     result = crywolf.solve(tree, algorithm="cfr+", iterations=1000)
     report = crywolf.nash_conv(game, result.profile)    # .kind .nash_conv .gains .values
+    report = crywolf.nash_conv(game, "llm:local")       # any policy, language models included
     verdict = crywolf.verify_equilibrium(game, assessment, concept="pbe")     # .holds .violations
 
 The names below are imported when they are first used, so ``import crywolf`` costs nothing. The
 packages behind them are `crywolf.games` (exact rules, OpenSpiel games), `crywolf.solvers` (compiled
-trees, equilibria) and `crywolf.analysis` (evaluation, published results).
+trees, equilibria), `crywolf.analysis` (evaluation, published results) and `crywolf.llm_bridge`
+(language models as policies).
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import analysis, games, solvers
+    from . import analysis, games, llm_bridge, solvers
     from .analysis import theorems
+    from .analysis.draws import Draws
     from .analysis.evaluation import nash_conv
     from .analysis.report import Report
     from .analysis.theorems import check_theorem
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from .games.loading import load_game
     from .games.onuw import Onuw
     from .games.rules import Rules
+    from .llm_bridge.policy import LLMPolicy
     from .solvers.pbe.assessment import Assessment
     from .solvers.pbe.verify import Verdict, Violation
     from .solvers.pbe.verify import verify as verify_equilibrium
@@ -43,8 +47,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Assessment",
     "CrywolfError",
+    "Draws",
     "ExtensiveGame",
     "GameTree",
+    "LLMPolicy",
     "Onuw",
     "Profile",
     "Report",
@@ -59,6 +65,7 @@ __all__ = [
     "compile_tree",
     "errors",
     "games",
+    "llm_bridge",
     "load_game",
     "nash_conv",
     "solve",
@@ -67,13 +74,15 @@ __all__ = [
     "verify_equilibrium",
 ]
 
-_PACKAGES = ("analysis", "games", "solvers")
+_PACKAGES = ("analysis", "games", "llm_bridge", "solvers")
 
 _HOMES = {
     "Assessment": "solvers.pbe.assessment",
     "CrywolfError": "games.errors",
+    "Draws": "analysis.draws",
     "ExtensiveGame": "games.extensive",
     "GameTree": "solvers.tree",
+    "LLMPolicy": "llm_bridge.policy",
     "Onuw": "games.onuw",
     "Profile": "solvers.profile",
     "Report": "analysis.report",

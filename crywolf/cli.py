@@ -70,6 +70,13 @@ MaxNodes = Annotated[
 ]
 
 
+class OnFailure(StrEnum):
+    """What happens when a language model's answer names no move."""
+
+    RAISE = "raise"
+    UNIFORM = "uniform"
+
+
 class Method(StrEnum):
     """How NashConv is computed."""
 
@@ -277,7 +284,9 @@ def nashconv(
         typer.Option(
             "--policy",
             metavar="SPEC",
-            help="uniform, random:SEED, a file policy.npz, or package.module:function.",
+            help="uniform, random:SEED, a file policy.npz, package.module:function; a language "
+            "model: llm:local[:FILE.gguf], llm:http://HOST:PORT/v1#MODEL, "
+            "llm:replay:FILE[#MODEL].",
             show_default=False,
         ),
     ],
@@ -289,21 +298,101 @@ def nashconv(
     samples: Annotated[
         int, typer.Option("--samples", min=4, help="Plays per player, if sampled.")
     ] = 20_000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the plays, if sampled.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of the plays or of an interval, if sampled.")
+    ] = 0,
+    elicitation: Annotated[
+        str | None,
+        typer.Option(
+            "--elicitation",
+            metavar="HOW",
+            help="labels (probabilities of one-letter labels, all rotations; the default), "
+            "samples:N (N draws per information set), or stated.",
+            show_default=False,
+        ),
+    ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            "--store",
+            metavar="FILE",
+            help="Keep every call here, and ask nothing twice: a killed run goes on.",
+            show_default=False,
+        ),
+    ] = None,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Ask again what the store holds.")
+    ] = False,
+    max_calls: Annotated[
+        int | None,
+        typer.Option("--max-calls", min=0, help="Make no more.", show_default=False),
+    ] = None,
+    per_minute: Annotated[
+        float | None,
+        typer.Option(
+            "--per-minute",
+            min=0.001,
+            help="Most calls a minute.",
+            show_default=False,
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            min=1,
+            help="Calls to a server at the same time.",
+            show_default=False,
+        ),
+    ] = None,
+    retries: Annotated[
+        int | None,
+        typer.Option(
+            "--retries",
+            min=0,
+            help="Reminders after an answer that names no move (1).",
+            show_default=False,
+        ),
+    ] = None,
+    on_failure: Annotated[
+        OnFailure | None,
+        typer.Option(
+            "--on-failure",
+            help="Then stop, or let uniform play stand in, counted (raise).",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Measure how far a policy is from a Nash equilibrium of GAME.
 
     Exact where the tree can be searched; otherwise a lower bound that holds with probability 0.95.
+    Of a language model that is sampled: an estimate with an interval of confidence 0.95.
     """
+    from contextlib import closing, nullcontext
+
     import numpy as np
 
     from . import console
     from .analysis.evaluation import nash_conv
 
-    with console.progress("evaluating", visible=not json) as update:
+    asked = {
+        "elicitation": elicitation,
+        "store": store,
+        "refresh": refresh or None,
+        "max_calls": max_calls,
+        "per_minute": per_minute,
+        "workers": workers,
+        "retries": retries,
+        "on_failure": None if on_failure is None else on_failure.value,
+    }
+    source = _language_model(policy, game, {k: v for k, v in asked.items() if v is not None})
+    with (
+        nullcontext() if source is None else closing(source),
+        console.progress("evaluating", visible=not json) as update,
+    ):
         report = nash_conv(
             game,
-            policy,
+            policy if source is None else source,
             method=method.value,
             max_nodes=max_nodes,
             samples=samples,
@@ -316,13 +405,31 @@ def nashconv(
         console.show(*console.report_view(report))
 
 
+def _language_model(policy: str, game: str, asked: dict[str, Any]) -> Any:
+    """The language model that a specification names, asked in the given way; None for another."""
+    from .games.errors import ParameterError
+
+    if not policy.strip().startswith("llm:"):
+        if asked:
+            options = ", ".join("--" + name.replace("_", "-") for name in asked)
+            raise ParameterError(f"{options}: only of a language model, and {policy!r} is none")
+        return None
+    from .games.loading import load_game
+    from .llm_bridge.failures import FailurePolicy
+    from .llm_bridge.specs import Options, policy_from_spec
+
+    keys = {"retries": "retries", "on_failure": "then"}
+    failures = FailurePolicy(**{keys[k]: asked.pop(k) for k in keys if k in asked})
+    return policy_from_spec(policy, load_game(game), Options(on_failure=failures, **asked))
+
+
 @app.command()
 def demo(
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Folder for the figure.")
     ] = Path("demo"),
 ) -> None:
-    """Verify the published theorems, score two policies, draw a figure."""
+    """Verify the published theorems, score policies and a language model, draw a figure."""
     from .demo import run
 
     if not run(out):

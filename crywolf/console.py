@@ -140,7 +140,7 @@ def tally(findings: Iterable[Finding]) -> Text:
 
 def report_view(report: Report) -> list[Any]:
     """A NashConv report: headline, one row per player, places, notes."""
-    style = "yellow" if report.kind == "lower_bound" else ""
+    style = "" if report.kind == "exact" else "yellow"
     parts: list[Any] = [
         Text.assemble((report.game, "bold"), ", policy ", (report.policy, "bold")),
         Text(report.headline, f"bold {style}".strip()),
@@ -151,7 +151,7 @@ def report_view(report: Report) -> list[Any]:
     for row in report.rows():
         table.add_row(*row)
     parts.append(Padding(table, (0, 0, 0, 2)))
-    parts += [Padding(Text(line), (0, 0, 0, 2)) for line in report.places()]
+    parts += [Padding(Text(line), (0, 0, 0, 2)) for line in (*report.places(), *report.asked())]
     return parts + notes_view(report.notes)
 
 

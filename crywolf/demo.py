@@ -1,7 +1,8 @@
-"""The demonstration behind ``make demo``: theorems verified, policies scored, one figure."""
+"""The demonstration behind ``make demo``: theorems verified, three policies scored, one figure."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from .analysis import onuw_theorems, plots
 from .analysis.evaluation import nash_conv
 from .analysis.plots import RobberEquilibrium
 from .analysis.theorems import THEOREMS
-from .games.errors import OutputError
+from .games.errors import MissingExtra, OutputError
+from .games.loading import load_game
 from .games.rules import Exact
 from .solvers.exact import evaluate_exact, exact_profile
 from .solvers.solve import solve
@@ -19,6 +21,10 @@ from .solvers.tree import GameTree, compile_tree
 GAME = onuw_theorems.GAME
 ITERATIONS = 1000
 FIGURE = "robber_payoff"
+FIXTURE_NOTE = (
+    "  (A small model that comes in a Python package, so that this runs offline: a fixture close "
+    "to uniform play, not a player.)"
+)
 
 
 def run(folder: Path) -> bool:
@@ -48,6 +54,9 @@ def run(folder: Path) -> bool:
     label = f"cfr+, {ITERATIONS:,} iterations"
     console.show(*console.report_view(nash_conv(GAME, solution.profile, label=label)), "")
 
+    console.show(console.heading("A language model, asked at every information set"), "")
+    _language_model()
+
     console.show(console.heading("The Robber's equilibrium payoff"), "")
     equilibria, marked, theorem_4_1 = robber_equilibria(tree)
     off = [e for e in (*equilibria, *marked, theorem_4_1) if e.nash_conv]
@@ -63,6 +72,20 @@ def run(folder: Path) -> bool:
         *(f"figure written to {path}" for path in paths),
     )
     return not off and all(finding.status != "refuted" for finding in findings)
+
+
+def _language_model() -> None:
+    """Scores the local model; where there is none, says how to get it."""
+    from .llm_bridge.specs import policy_from_spec
+
+    try:
+        policy = policy_from_spec("local", load_game(GAME))
+    except MissingExtra as missing:
+        console.show(f"left out: {missing}", "")
+        return
+    with closing(policy), console.progress("asking") as update:
+        report = nash_conv(GAME, policy, progress=lambda what, *done: update(*done, what))
+    console.show(*console.report_view(report), FIXTURE_NOTE, "")
 
 
 def robber_equilibria(

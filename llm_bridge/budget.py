@@ -1,0 +1,159 @@
+"""What a run may spend, and how fast: budgets and rates."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from threading import Lock
+
+from ..games.errors import BudgetExhausted, ParameterError
+from .chat import Reply
+
+_PRICES = ("prompt", "completion")
+
+
+class Budget:
+    """A limit on calls, tokens or cost. One object serves several threads and several clients.
+
+    A limit on calls is exact. Tokens and cost are known only when a reply has come: calls are
+    refused from then on, so that the last call (with threads, the last one of each) may exceed the
+    limit.
+
+    Attributes:
+        max_calls: the most calls, counting attempts that fail.
+        max_tokens: the limit of tokens, of questions and answers together.
+        max_cost: the limit of cost, in the currency of the prices.
+        calls: calls so far.
+        prompt_tokens: tokens of questions so far.
+        completion_tokens: tokens of answers so far.
+
+    Args:
+        max_calls: see above; None for no limit, as with the other limits.
+        max_tokens: see above.
+        max_cost: see above; needs prices.
+        prices: of a million tokens: ``{"prompt": 0.15, "completion": 0.6}``. They are data of the
+            user; no provider's prices are built in.
+
+    Raises:
+        ParameterError: a limit or a price is malformed, or `max_cost` comes without prices.
+    """
+
+    def __init__(
+        self,
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
+        max_cost: float | None = None,
+        prices: Mapping[str, float] | None = None,
+    ):
+        for name, limit in (("max_calls", max_calls), ("max_tokens", max_tokens)):
+            if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
+                raise ParameterError(f"{name} is {limit!r}; give a whole number, or None")
+            _not_negative(name, limit)
+        _not_negative("max_cost", max_cost)
+        if prices is not None:
+            if set(prices) != set(_PRICES):
+                raise ParameterError(
+                    f"prices are {dict(prices)!r}; give those of a million tokens, as "
+                    '{"prompt": 0.15, "completion": 0.6}'
+                )
+            for name in _PRICES:
+                _not_negative(f"the price of {name} tokens", prices[name])
+        elif max_cost is not None:
+            raise ParameterError(
+                'max_cost needs prices of a million tokens: prices={"prompt": 0.15, '
+                '"completion": 0.6}'
+            )
+        self.max_calls = max_calls
+        self.max_tokens = max_tokens
+        self.max_cost = max_cost
+        self.calls = self.prompt_tokens = self.completion_tokens = 0
+        self._prices = dict(prices) if prices is not None else None
+        self._lock = Lock()
+
+    @property
+    def cost(self) -> float | None:
+        """The cost of the tokens so far; None without prices."""
+        if self._prices is None:
+            return None
+        prompt, completion = (self._prices[name] for name in _PRICES)
+        return (self.prompt_tokens * prompt + self.completion_tokens * completion) / 1e6
+
+    def check(self) -> None:
+        """Allows one call and counts it, or refuses it.
+
+        Raises:
+            BudgetExhausted: the call would exceed `max_calls`, or the other limits are reached.
+        """
+        with self._lock:
+            for spent, limit, what in (
+                (self.calls, self.max_calls, "calls"),
+                (self.prompt_tokens + self.completion_tokens, self.max_tokens, "tokens"),
+                (self.cost or 0.0, self.max_cost, "cost"),
+            ):
+                if limit is not None and spent >= limit:
+                    raise BudgetExhausted(
+                        f"the budget of {what} is spent: {spent:.9g} of {limit:.9g}, after "
+                        f"{self.calls} calls with {self.prompt_tokens} + {self.completion_tokens} "
+                        f"tokens; raise max_{what} to go on. With a call store, what was answered "
+                        "before is kept and costs nothing again"
+                    )
+            self.calls += 1
+
+    def charge(self, reply: Reply) -> None:
+        """Adds the tokens of a reply."""
+        with self._lock:
+            self.prompt_tokens += reply.prompt_tokens
+            self.completion_tokens += reply.completion_tokens
+
+
+class RateGate:
+    """Spaces calls evenly, for all threads together: no bursts.
+
+    Args:
+        per_minute: calls per minute; None for no limit but that of `pause`.
+        clock: seconds that only grow.
+        sleep: waits for seconds.
+
+    Raises:
+        ParameterError: the rate is not a positive number.
+    """
+
+    def __init__(
+        self,
+        per_minute: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], object] = time.sleep,
+    ):
+        _not_negative("per_minute", per_minute)
+        if per_minute == 0:
+            raise ParameterError("per_minute is 0; give a positive number, or None for no limit")
+        self._interval = 60.0 / per_minute if per_minute is not None else 0.0
+        self._clock = clock
+        self._sleep = sleep
+        self._next = -math.inf
+        self._lock = Lock()
+
+    def wait(self) -> None:
+        """Returns when the next call may be made, to one thread at a time."""
+        while True:
+            with self._lock:
+                now = self._clock()
+                if now >= self._next:
+                    self._next = now + self._interval
+                    return
+                delay = self._next - now
+            self._sleep(delay)
+
+    def pause(self, seconds: float) -> None:
+        """Makes everybody wait for so many seconds from now, those included that wait already."""
+        _not_negative("the pause", seconds)
+        with self._lock:
+            self._next = max(self._next, self._clock() + seconds)
+
+
+def _not_negative(name: str, value: float | None) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise ParameterError(f"{name} is {value!r}; give a number that is not negative")

@@ -1,0 +1,395 @@
+"""A language model as a policy: what it plays is what the evaluator scores."""
+
+import json
+import threading
+from fractions import Fraction
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy as openspiel_policy
+from open_spiel.python.algorithms import exploitability
+
+import crywolf
+from crywolf.analysis.draws import Draws
+from crywolf.analysis.policies import RandomPolicy
+from crywolf.games.errors import (
+    BudgetExhausted,
+    CallFailed,
+    ParameterError,
+    PolicyError,
+    StoreError,
+    StoreMiss,
+)
+from crywolf.llm_bridge import (
+    Budget,
+    CallStore,
+    Client,
+    FailurePolicy,
+    LLMPolicy,
+    Options,
+    ReplayBackend,
+    ScriptedBackend,
+    policy_from_spec,
+)
+from crywolf.llm_bridge.backends.scripted import first_label
+from crywolf.llm_bridge.chat import Question
+from crywolf.solvers.profile import Profile
+from crywolf.solvers.tree import compile_tree
+
+THIRD = Fraction(1, 3)
+# Kuhn (1950): with alpha in [0, 1/3], P1 bets the Jack with alpha and the King with 3 alpha, and calls
+# with the Queen with alpha + 1/3; P2 bets the Jack and calls with the Queen with 1/3. Here alpha = 1/5.
+KUHN = {
+    "0": Fraction(1, 5), "1": 0, "2": Fraction(3, 5), "0pb": 0, "1pb": Fraction(8, 15), "2pb": 1,
+    "0p": THIRD, "1p": 0, "2p": 1, "0b": 0, "1b": THIRD, "2b": 1,
+}  # fmt: skip
+
+
+def reads(question: Question) -> tuple[list[str], dict[str, str]]:
+    """What a model reads in a prompt: what it knows, and the option behind each label."""
+    lines = question.messages[1].content.splitlines()
+    known = [line.removeprefix("- ") for line in lines if line.startswith("- ")]
+    pairs = [line.split(": ", 1) for line in lines if line.partition(":")[0] in question.labels]
+    return known, {label: option for label, option in pairs}
+
+
+def kuhn_player(question: Question) -> dict[str, float]:
+    """Reads the prompt and plays Kuhn's equilibrium."""
+    (known,), options = reads(question)
+    bet = KUHN[known]
+    return {label: float(bet if o == "Bet" else 1 - bet) for label, o in options.items()}
+
+
+@pytest.mark.parametrize("elicitation", ["labels", "stated"])
+def test_the_kuhn_equilibrium_scores_zero_through_the_whole_bridge(elicitation):
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(kuhn_player), elicitation)
+    report = crywolf.nash_conv("kuhn_poker", policy)
+    assert report.kind == "exact"
+    assert report.nash_conv < 1e-9
+    assert report.values[0] == pytest.approx(-1 / 18, abs=1e-12)
+    assert exploitability.nash_conv(pyspiel.load_game("kuhn_poker"), policy) < 1e-9
+    assert report.elicitation is not None
+    assert (report.elicitation.calls, report.elicitation.elicitation) == (24, elicitation)
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "onuw_robber3", "leduc_poker", "tiny_hanabi"])
+def test_a_model_that_takes_the_first_option_is_the_uniform_policy(game):
+    policy = LLMPolicy(game, ScriptedBackend(first_label))
+    tree = compile_tree(game)
+    assert policy.tabulate(tree) == Profile.uniform(tree)
+    assert crywolf.nash_conv(game, policy).nash_conv == crywolf.nash_conv(game, "uniform").nash_conv
+
+
+@pytest.mark.parametrize("game", ["onuw_robber3", "kuhn_poker"])
+def test_a_random_policy_survives_the_way_through_prompt_and_answer(game):
+    """A model that knows the policy by what it reads is scored like the policy itself."""
+    loaded = crywolf.load_game(game)
+    tree = compile_tree(loaded)
+    meant = Profile.from_policy(tree, RandomPolicy(loaded, 3))
+    table = {}
+    for h, key in enumerate(tree.keys):
+        names = tree.action_names(h)
+        table[key] = dict(zip(names, meant.strategy(key).values(), strict=True))
+
+    def script(question):
+        known, options = reads(question)
+        player = question.messages[1].content.partition("You are ")[2][:2]
+        key = known[0] if game == "kuhn_poker" else f"{player}: " + "; ".join(known)
+        return {label: table[key][option] for label, option in options.items()}
+
+    policy = LLMPolicy(loaded, ScriptedBackend(script))
+    found = policy.tabulate(tree)
+    assert isinstance(found, Profile)
+    assert found.probabilities == pytest.approx(meant.probabilities, abs=1e-12)
+    # The same through OpenSpiel's interface, state by state.
+    assert isinstance(policy, openspiel_policy.Policy)
+    again = Profile.from_policy(tree, policy)
+    assert again == found
+
+
+def test_draws_give_an_estimate_with_an_interval():
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(kuhn_player), "samples:100")
+    report = crywolf.nash_conv("kuhn_poker", policy)
+    assert report.kind == "estimate"
+    assert report.interval is not None
+    low, high = report.interval
+    assert low == 0.0 < report.nash_conv < high
+    assert report.to_json()["elicitation"] == "samples:100"
+    draws = policy.tabulate(compile_tree("kuhn_poker"))
+    assert isinstance(draws, Draws)
+    assert draws.fewest == 100
+
+
+def test_draws_need_the_tree():
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(kuhn_player), "samples:10")
+    with pytest.raises(PolicyError, match="labels"):
+        crywolf.nash_conv("kuhn_poker", policy, method="sampled", samples=100)
+
+
+def test_label_probabilities_also_work_where_the_tree_is_not_searched():
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(first_label))
+    report = crywolf.nash_conv("kuhn_poker", policy, method="sampled", samples=500)
+    assert report.kind == "lower_bound"
+    assert report.elicitation is not None
+    assert report.elicitation.calls == 24
+
+
+def test_every_call_is_made_once():
+    asked = []
+
+    def script(question):
+        asked.append(question)
+        return {"A": 1.0}
+
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(script))
+    tree = compile_tree("kuhn_poker")
+    told = []
+    policy.tabulate(tree, lambda done, planned: told.append((done, planned)))
+    policy.tabulate(tree)
+    Profile.from_policy(tree, policy)
+    assert len(asked) == len(set(asked)) == 24
+    assert told == [(i + 1, 24) for i in range(24)]
+
+
+def test_workers_change_nothing_but_the_time():
+    threads = set()
+    gate = threading.Barrier(4, timeout=20)
+
+    def script(question):
+        threads.add(threading.get_ident())
+        if len(threads) < 4:
+            gate.wait()  # passes only if four calls are under way at once
+        return kuhn_player(question)
+
+    one = LLMPolicy("kuhn_poker", ScriptedBackend(kuhn_player), "samples:40")
+    four = LLMPolicy("kuhn_poker", ScriptedBackend(script), "samples:40", workers=4)
+    reports = [crywolf.nash_conv("kuhn_poker", policy) for policy in (one, four)]
+    assert len(threads) == 4
+    assert reports[0].to_json() == reports[1].to_json()
+
+
+def test_failures_are_counted_in_the_report():
+    def script(question):
+        if len(question.messages) > 2:
+            return "A"
+        return {"0": "", "1": "Q"}.get(reads(question)[0][0], "A")
+
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(script), "samples:10")
+    document = crywolf.nash_conv("kuhn_poker", policy).to_json()
+    assert document["failures"] == {"empty": 10, "illegal": 10}
+    assert document["legal_mass"] == pytest.approx(1 - 20 / 120)
+    assert document["calls"] == 140
+
+
+def test_uniform_play_stands_in_only_on_request_and_says_so():
+    policy = LLMPolicy(
+        "kuhn_poker",
+        ScriptedBackend(lambda q: "no idea"),
+        "stated",
+        on_failure=FailurePolicy(0, "uniform"),
+    )
+    report = crywolf.nash_conv("kuhn_poker", policy)
+    assert report.nash_conv == pytest.approx(11 / 12)
+    assert report.to_json()["failures"] == {"unparsable": 24}
+    assert any("24 answers named no move" in note for note in report.notes)
+    assert "unparsable 24" in str(report)
+
+
+def test_a_policy_that_looks_at_the_history_has_no_prompt():
+    """A game whose information states are honest, but whose action names tell what is hidden."""
+    game = pyspiel.load_game("kuhn_poker")
+    tree = compile_tree(game)
+    policy = LLMPolicy(game, ScriptedBackend(first_label))
+    assert policy.tabulate(tree)  # Kuhn's do not
+    leaking = compile_tree(LeakyGame())
+    with pytest.raises(PolicyError, match="depend only on the information state"):
+        LLMPolicy(leaking.game, ScriptedBackend(first_label)).tabulate(leaking)
+
+
+class LeakyState(pyspiel.State):
+    """Chance tosses a coin; the player does not see it, but its actions are named after it."""
+
+    def __init__(self, game):
+        super().__init__(game)
+        self.coin, self.done = -1, False
+
+    def current_player(self):
+        if self.done:
+            return pyspiel.PlayerId.TERMINAL
+        return pyspiel.PlayerId.CHANCE if self.coin < 0 else 0
+
+    def _legal_actions(self, player):
+        return [0, 1]
+
+    def chance_outcomes(self):
+        return [(0, 0.5), (1, 0.5)]
+
+    def _apply_action(self, action):
+        if self.coin < 0:
+            self.coin = action
+        else:
+            self.done = True
+
+    def _action_to_string(self, player, action):
+        return f"{'heads' if self.coin else 'tails'} {action}"
+
+    def is_terminal(self):
+        return self.done
+
+    def returns(self):
+        return [0.0]
+
+    def information_state_string(self, player=0):
+        return "coin tossed" if self.coin >= 0 else "start"
+
+    def __str__(self):
+        return f"{self.coin} {self.done}"
+
+
+class LeakyGame(pyspiel.Game):
+    def __init__(self):
+        kinds = pyspiel.GameType
+        super().__init__(
+            kinds(
+                short_name="leaky",
+                long_name="Leaky",
+                dynamics=kinds.Dynamics.SEQUENTIAL,
+                chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+                information=kinds.Information.IMPERFECT_INFORMATION,
+                utility=kinds.Utility.GENERAL_SUM,
+                reward_model=kinds.RewardModel.TERMINAL,
+                max_num_players=1,
+                min_num_players=1,
+                provides_information_state_string=True,
+                provides_information_state_tensor=False,
+                provides_observation_string=False,
+                provides_observation_tensor=False,
+                parameter_specification={},
+            ),
+            pyspiel.GameInfo(
+                num_distinct_actions=2,
+                max_chance_outcomes=2,
+                num_players=1,
+                min_utility=-1.0,
+                max_utility=1.0,
+                max_game_length=1,
+            ),
+            {},
+        )
+
+    def new_initial_state(self):
+        return LeakyState(self)
+
+
+# -------------------------------------------------------------------------- stores and replays
+
+
+def score(policy) -> str:
+    return json.dumps(crywolf.nash_conv("kuhn_poker", policy).to_json())
+
+
+@pytest.mark.parametrize("elicitation", ["labels", "samples:6", "stated"])
+@pytest.mark.parametrize("suffix", ["sqlite", "jsonl"])
+def test_a_replay_is_byte_equal(tmp_path, elicitation, suffix):
+    path = tmp_path / "calls.sqlite"
+    failing = iter([True, False, True] + [False] * 1000)
+
+    def script(question):
+        if next(failing):
+            raise CallFailed("slow", failure="timeout")
+        return kuhn_player(question)
+
+    client = Client(ScriptedBackend(script), store=CallStore(path), sleep=lambda s: None)
+    policy = LLMPolicy("kuhn_poker", client, elicitation)
+    recorded = score(policy)
+    assert json.loads(recorded)["failures"] == {"timeout": 2}
+    policy.close()
+    if suffix == "jsonl":
+        with CallStore(path) as store:
+            path = path.with_suffix(".jsonl")
+            store.export(path)
+    replayed = policy_from_spec(f"replay:{path}", "kuhn_poker", Options(elicitation=elicitation))
+    assert score(replayed) == recorded
+    assert replayed.record().new_calls == 0
+    replayed.close()
+
+
+def test_a_replay_asks_as_it_was_recorded(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    policy = LLMPolicy(
+        "kuhn_poker", Client(ScriptedBackend(kuhn_player), store=CallStore(path)), "samples:4"
+    )
+    score(policy)
+    policy.close()
+    replayed = policy_from_spec(f"replay:{path}", "kuhn_poker")
+    with pytest.raises(StoreMiss, match="samples:4"):
+        score(replayed)
+    with pytest.raises(StoreMiss):
+        ReplayBackend("scripted", "scripted").ask(None, {})  # type: ignore[arg-type]
+
+
+def test_a_replay_of_several_models_names_one(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    for model in ("one", "two"):
+        client = Client(ScriptedBackend(first_label, model), store=CallStore(path))
+        policy = LLMPolicy("kuhn_poker", client)
+        score(policy)
+        policy.close()
+    with pytest.raises(StoreError, match="one, two"):
+        policy_from_spec(f"replay:{path}", "kuhn_poker")
+    with pytest.raises(StoreError, match="three"):
+        policy_from_spec(f"replay:{path}#three", "kuhn_poker")
+    assert policy_from_spec(f"replay:{path}#two", "kuhn_poker").name == "llm:two"
+
+
+def test_a_budget_stops_before_it_is_exceeded_and_a_store_goes_on(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    asked = []
+
+    def script(question):
+        asked.append(question)
+        return kuhn_player(question)
+
+    for budget in (Budget(max_calls=10), Budget(max_calls=10)):
+        client = Client(ScriptedBackend(script), store=CallStore(path), budget=budget)
+        with pytest.raises(BudgetExhausted):
+            score(LLMPolicy("kuhn_poker", client))
+        client.close()
+    client = Client(ScriptedBackend(script), store=CallStore(path), budget=Budget(max_calls=10))
+    assert json.loads(score(LLMPolicy("kuhn_poker", client)))["calls"] == 24
+    assert len(asked) == len(set(asked)) == 24
+    client.close()
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "error"),
+    [
+        ("local:/nowhere/model.gguf", Options(), ParameterError),
+        ("http://127.0.0.1:1/v1", Options(), PolicyError),
+        ("http://127.0.0.1:1/v1#", Options(), PolicyError),
+        ("replay:", Options(), PolicyError),
+        ("replay:/nowhere/calls.sqlite", Options(), StoreError),
+        ("elsewhere", Options(), PolicyError),
+        ("", Options(), PolicyError),
+        ("local", Options(refresh=True), ParameterError),
+        ("replay:x", Options(refresh=True), ParameterError),
+        ("local", Options(elicitation="by heart"), ParameterError),
+        ("local", Options(workers=0), ParameterError),
+        ("local", Options(max_calls=-1), ParameterError),
+        ("local", Options(per_minute=0.0), ParameterError),
+    ],
+)
+def test_specifications_that_cannot_be_met_are_refused(spec, options, error):
+    with pytest.raises(error):
+        policy_from_spec(spec, "kuhn_poker", options)
+
+
+def test_the_evaluator_reads_the_specification(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    client = Client(ScriptedBackend(kuhn_player), store=CallStore(path))
+    score(LLMPolicy("kuhn_poker", client))
+    client.close()
+    report = crywolf.nash_conv("kuhn_poker", f"llm:replay:{path}")
+    assert report.nash_conv < 1e-9
+    assert np.isfinite(report.values).all()
