@@ -48,7 +48,7 @@ lint: $(VENV)/.ready $(LINT_VENV)/.ready  ## check style, types and the directio
 	@rm -rf .lint build
 	@$(PIP) wheel --no-deps --no-build-isolation --no-index --wheel-dir .lint .
 	@$(PIP) install --no-deps --no-index --target .lint/site .lint/*.whl
-	@rm -rf build
+	@rm -rf build *.egg-info
 	cd .lint/site && $(abspath $(LINT_VENV))/bin/lint-imports --no-cache $(CURDIR)/pyproject.toml
 	@printf '{"extends": "%s", "include": [%s], "exclude": ["**/__pycache__"], "extraPaths": ["site"]}\n' \
 	    ../pyproject.toml '"site/crywolf"$(foreach d,$(wildcard tests benchmarks),, "../$(d)")' > .lint/pyrightconfig.json
@@ -67,7 +67,7 @@ lock: $(LOCK_VENV)/.ready  ## bring the locks in line with pyproject.toml and re
 wheel: $(VENV)/.ready  ## build the wheel in dist/
 	@rm -rf build dist
 	$(PIP) wheel --no-deps --no-build-isolation --no-index --wheel-dir dist .
-	@rm -rf build
+	@rm -rf build *.egg-info
 
 clean:  ## remove the environments and everything that was built
 	rm -rf $(VENV) $(LINT_VENV) $(LOCK_VENV) .lint build dist demo .hypothesis .pytest_cache .ruff_cache *.egg-info
@@ -100,6 +100,7 @@ $(VENV)/.deps: requirements/run.lock requirements/local.lock
 
 $(VENV)/.ready: $(VENV)/.deps pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --no-index -e .
+	@rm -rf *.egg-info  # left by builds; beside the sources it would hide what is installed
 	@touch $@
 
 $(VENV)/.peers: $(VENV)/.ready requirements/peers-build.lock requirements/peers.lock

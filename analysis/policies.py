@@ -18,6 +18,7 @@ from open_spiel.python import policy as openspiel_policy
 from ..games.errors import CrywolfError, PolicyError
 from ..solvers.profile import Profile
 from ..solvers.tree import GameTree
+from .draws import Draws
 
 MAX_SEED_DIGITS = 100
 """Digits of a seed; Python refuses to read numbers of thousands."""
@@ -45,8 +46,8 @@ class NamedPolicy:
 
 
 def is_policy(value: Any) -> bool:
-    """Whether ``value`` is an OpenSpiel policy, Python or C++, or a `Profile`."""
-    return isinstance(value, Profile | openspiel_policy.Policy | pyspiel.Policy)
+    """Whether ``value`` is an OpenSpiel policy, Python or C++, a `Profile`, or `Draws`."""
+    return isinstance(value, Profile | Draws | openspiel_policy.Policy | pyspiel.Policy)
 
 
 def resolve_policy(policy: Any, game: pyspiel.Game, tree: GameTree | None = None) -> NamedPolicy:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..games.errors import LowerBoundOnly
+from .elicited import ElicitationRecord
 
 Kind = Literal["exact", "estimate", "lower_bound"]
 
@@ -20,6 +21,16 @@ GENERAL_NOTE = (
     "More than two players, or a general sum: NashConv 0 means a Nash equilibrium but does not "
     "single one out (others may pay differently), and regret minimisation carries no guarantee of "
     "reaching one."
+)
+ESTIMATE_NOTE = (
+    "The policy is known only through draws. The value is that of their frequencies and is too "
+    "large on average, most of all near an equilibrium: a best response exploits the noise. The "
+    "interval allows for it: low end by sample splitting, high end by a confidence region for all "
+    "deviations at once; it holds asymptotically."
+)
+FEW_DRAWS_NOTE = (
+    "At some information set there are only {} draws; how often the interval holds was measured "
+    "from 30 on."
 )
 LOWER_BOUND_NOTE = (
     "The tree was not searched: the bound is what the learned deviations were seen to gain, and "
@@ -63,7 +74,7 @@ class Report:
         policy: the policy's label.
         kind: ``exact``: computed on the whole tree. ``lower_bound``: deviations were learned from
             sampled plays, so every gain is that of *some* deviation and best responses may gain
-            more. ``estimate``: an estimate with errors on both sides.
+            more. ``estimate``: computed from the frequencies of draws; too large on average.
         gains: each player's gain. Of a lower bound: the mean gain of the learned deviation on fresh
             plays, an unbiased estimate; negative if the deviation turned out to be a bad one.
         values: each player's value when all follow the policy; a sample mean unless exact.
@@ -74,6 +85,7 @@ class Report:
             None if exact.
         information_sets: where the gains arise, largest share first, at most `KEPT`.
         notes: what a reader of the numbers has to know.
+        elicitation: how the policy was obtained, if a language model was asked for it.
     """
 
     game: str
@@ -86,6 +98,7 @@ class Report:
     interval: tuple[float, float] | None = None
     information_sets: tuple[InformationSetGain, ...] = ()
     notes: tuple[str, ...] = ()
+    elicitation: ElicitationRecord | None = None
 
     @property
     def nash_conv(self) -> float:
@@ -111,7 +124,8 @@ class Report:
         """The report as JSON values, without information sets and notes.
 
         ``lower_bound``, ``confidence`` and ``interval`` are there unless the kind is ``exact``;
-        ``nash_conv`` is null for a lower bound.
+        ``nash_conv`` is null for a lower bound. Of a language model, the fields of its
+        `ElicitationRecord` follow.
         """
         document: dict[str, Any] = {
             "game": self.game,
@@ -126,6 +140,8 @@ class Report:
             document["lower_bound"] = self.lower_bound
             document["confidence"] = self.confidence
             document["interval"] = None if self.interval is None else list(self.interval)
+        if self.elicitation is not None:
+            document |= self.elicitation.to_json()
         return document
 
     # ----------------------------------------------------------------------------------- display
@@ -167,6 +183,10 @@ class Report:
             return []
         return [f"{WHERE}:", *(f"  {place}" for place in self.information_sets[:SHOWN])]
 
+    def asked(self) -> list[str]:
+        """Lines on how a language model was asked, if one was."""
+        return [] if self.elicitation is None else self.elicitation.lines()
+
     def __str__(self) -> str:
         table = [self.columns, *self.rows()]
         widths = [max(map(len, column)) for column in zip(*table)]
@@ -174,6 +194,7 @@ class Report:
         for row in table:
             lines.append("  " + "  ".join(cell.rjust(w) for cell, w in zip(row, widths)))
         lines += self.places()
+        lines += self.asked()
         lines += [f"Note: {note}" for note in self.notes]
         return "\n".join(lines)
 
@@ -186,11 +207,13 @@ class Report:
             f"<code>{html.escape(place.information_set)}</code></li>"
             for place in self.information_sets[:SHOWN]
         )
+        asked = f"<p>{html.escape('; '.join(self.asked()))}</p>" if self.elicitation else ""
         notes = "".join(f"<p><small>{html.escape(note)}</small></p>" for note in self.notes)
         return (
             f"<p><b>{html.escape(self.game)}</b>, policy <code>{html.escape(self.policy)}</code>: "
             f"{html.escape(self.headline)}</p>"
             f"<table><thead>{line(self.columns, 'th')}</thead><tbody>"
             + "".join(line(row, "td") for row in self.rows())
-            + f"</tbody></table>{f'<p>{WHERE}:</p><ul>{places}</ul>' if places else ''}{notes}"
+            + f"</tbody></table>{f'<p>{WHERE}:</p><ul>{places}</ul>' if places else ''}"
+            + f"{asked}{notes}"
         )

@@ -182,6 +182,73 @@ def information_set_gains(form, behaviour, gains, shares):
 
 
 @nb.njit(cache=True)
+def _fill_all(form, behaviour, plan, gradient):
+    """Sets everybody's plan and gradient, the gradient before any bottom-up pass."""
+    for p in range(len(form.blocks) - 1):
+        fill_plan(form, p, behaviour, plan)
+    for p in range(len(form.blocks) - 1):
+        fill_gradient(form, p, plan, gradient)
+
+
+@nb.njit(cache=True)
+def deviation_gains(form, deviations, behaviours, gains):
+    """Sets what the deviations, each player alone, gain together against each row of behaviours."""
+    plan, gradient = np.empty(len(deviations)), np.empty(len(deviations))
+    deviation = np.empty(len(deviations))
+    for p in range(len(form.blocks) - 1):
+        fill_plan(form, p, deviations, deviation)
+    for r in range(len(behaviours)):
+        _fill_all(form, behaviours[r], plan, gradient)
+        gains[r] = 0.0
+        for p in range(len(form.blocks) - 1):
+            gains[r] += _expected(form, p, deviation, gradient)
+            gains[r] -= _expected(form, p, plan, gradient)
+
+
+@nb.njit(cache=True)
+def largest_underestimates(form, behaviour, behaviours, errors):
+    """Sets the most by which any deviations gain more against each row than against behaviour."""
+    n = len(form.blocks) - 1
+    plan, gradient = np.empty(len(behaviour)), np.empty(len(behaviour))
+    _fill_all(form, behaviour, plan, gradient)
+    centre, value = gradient.copy(), 0.0
+    for p in range(n):
+        value += _expected(form, p, plan, centre)
+    for r in range(len(behaviours)):
+        _fill_all(form, behaviours[r], plan, gradient)
+        errors[r] = value
+        for p in range(n):
+            errors[r] -= _expected(form, p, plan, gradient)
+        # Linear in the gradient: the best deviation in the difference of the two games of one.
+        gradient -= centre
+        for p in range(n):
+            errors[r] += _best_up(form, p, gradient)
+
+
+@nb.njit(cache=True)
+def play(children, start, edge, sequence, plays, rng, counts):
+    """Plays the game: adds to ``counts`` (2, S) the sequences of the edges taken by players.
+
+    ``children[start[i] .. start[i+1]-1]`` are the nodes below node i; ``edge`` is the probability
+    of the edge into a node; ``sequence`` its mover's sequence, -1 after chance. Play k counts in
+    half k mod 2.
+    """
+    for k in range(plays):
+        node = 0
+        while start[node] < start[node + 1]:
+            left = rng.random()
+            for i in range(start[node], start[node + 1]):
+                child = children[i]
+                if edge[child] > 0.0:
+                    node = child
+                    left -= edge[child]
+                    if left < 0.0:
+                        break
+            if sequence[node] >= 0:
+                counts[k % 2, sequence[node]] += 1
+
+
+@nb.njit(cache=True)
 def _regret_matching_plus(form, p, gradient, tolerance, regret, behaviour):
     """Bottom-up pass: adds p's counterfactual regrets, clips them, sets the next behaviour."""
     first, num_actions, parent = form.first, form.num_actions, form.parent

@@ -105,6 +105,44 @@ def gain_shares(profile: Profile) -> NDArray[np.float64]:
     return _information_set_gains(profile)[1]
 
 
+def deviation_gains(deviations: Profile, behaviours: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What given deviations gain against several profiles, summed over the players.
+
+    Args:
+        deviations: of each player, who plays it alone against the others.
+        behaviours: float64 (R, S), R profiles' probabilities (see `Profile`); not checked.
+
+    Returns:
+        float64 (R,), ``sum_i u_i(d_i, s_-i) - u_i(s)`` for each row s; negative where it is a loss.
+    """
+    gains = np.empty(len(behaviours))
+    form = deviations.tree.sequence_form
+    kernels.deviation_gains(form, deviations.probabilities, behaviours, gains)
+    return gains
+
+
+def largest_underestimates(
+    profile: Profile, behaviours: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """By how much deviations can gain more against other profiles than against this one.
+
+    With ``g_i(d_i, s) = u_i(d_i, s_-i) - u_i(s)`` it is ``T = sum_i max over d_i of g_i(d_i, s) -
+    g_i(d_i, profile)``, so that ``NashConv(s) <= NashConv(profile) + T``. The gradient is linear in
+    what the others do, hence the maximum one bottom-up pass over a difference of gradients.
+
+    Args:
+        profile: where the differences are zero.
+        behaviours: float64 (R, S), R profiles' probabilities (see `Profile`); not checked.
+
+    Returns:
+        float64 (R,), T for each row s, in utilities.
+    """
+    errors = np.empty(len(behaviours))
+    form = profile.tree.sequence_form
+    kernels.largest_underestimates(form, profile.probabilities, behaviours, errors)
+    return errors
+
+
 def _information_set_gains(profile: Profile) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     tree = profile.tree
     gains, shares = np.empty(tree.num_infosets), np.empty(tree.num_infosets)
