@@ -91,13 +91,12 @@ def read_mix(reply: Reply, labels: Sequence[str]) -> tuple[float, ...]:
     foreign = [name for name in named if name not in labels]
     if foreign:
         raise BadAnswer(Failure.ILLEGAL, f"{foreign[0]} is not one of the options {_list(labels)}.")
-    numbers = [named.get(label) for label in labels]
-    if len(named) != len(stated) or not all(_is_weight(x) for x in numbers):
+    weights = [_weight(named.get(label)) for label in labels]
+    if len(named) != len(stated) or not all(map(math.isfinite, weights)):
         raise BadAnswer(Failure.UNPARSABLE, f"That is not {wanted}.")
-    weights = tuple(float(x) for x in numbers if x is not None)
     if not 0 < sum(weights) < math.inf:
         raise BadAnswer(Failure.UNPARSABLE, "The probabilities sum to 0.")
-    return weights
+    return tuple(weights)
 
 
 def no_label_probability(reply: Reply) -> BadAnswer:
@@ -143,13 +142,14 @@ def _last_object(text: str) -> Mapping[str, object] | None:
     return found
 
 
-def _is_weight(value: object) -> bool:
+def _weight(value: object) -> float:
+    """The value, or NaN if it is no number >= 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
+        return math.nan
     try:
-        return math.isfinite(value) and value >= 0
+        return float(value) if value >= 0 else math.nan
     except OverflowError:
-        return False
+        return math.nan
 
 
 def _list(labels: Sequence[str]) -> str:

@@ -35,6 +35,10 @@ class Store(Protocol):
         """Refuses a backend whose answers could not be kept."""
         ...
 
+    def note_elicitation(self, model: str, elicitation: str) -> None:
+        """Remembers how a model was asked."""
+        ...
+
     def close(self) -> None:
         """Frees what the store holds."""
         ...

@@ -12,7 +12,7 @@ from crywolf.games.errors import CrywolfError
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {"crywolf": "crywolf"} | {
-    name: f"crywolf.{name}" for name in ("games", "solvers", "analysis")
+    name: f"crywolf.{name}" for name in ("games", "solvers", "analysis", "llm_bridge")
 }
 PROTOCOL = {NotImplementedError, AttributeError}
 """What Python's own protocols ask for: an abstract method, a module's ``__getattr__``."""

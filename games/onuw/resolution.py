@@ -77,8 +77,8 @@ IN_WORDS = {
     "official": (
         "Everybody with the most votes dies, but nobody if all have one vote. If a Werewolf dies, "
         "the Village wins; if a Werewolf is among the players and none dies, the Werewolves win; "
-        "if there is no Werewolf among the players, the Village wins if nobody dies and all lose if "
-        "somebody does. Winners get 1, losers -1."
+        "if there is no Werewolf among the players, the Village wins if nobody dies and all lose "
+        "if somebody does. Winners get 1, losers -1."
     ),
     "paper": (
         "Everybody with the most votes dies; if all have one vote, nobody dies and all get 0, as "

@@ -8,16 +8,17 @@ from ..chat import Body, Provenance, Question, Reply
 
 
 class Backend(Protocol):
-    """A language model that can be asked.
+    """A language model that can be asked."""
 
-    Attributes:
-        model: the declared name of the model; part of every call's identity.
-        dialect: the name of the form that bodies have (see `dialects`), kept with the calls so that
-            they can be replayed without the backend.
-    """
+    @property
+    def model(self) -> str:
+        """The declared name of the model; part of every call's identity."""
+        ...
 
-    model: str
-    dialect: str
+    @property
+    def dialect(self) -> str:
+        """The form that bodies have (see `dialects`), kept so that a replay needs no backend."""
+        ...
 
     def body(self, question: Question) -> Body:
         """What would be sent for a question."""

@@ -11,12 +11,10 @@ import json
 import math
 import os
 import re
-import socket
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from threading import Lock, Timer
+from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -25,12 +23,15 @@ from ...games.errors import CallFailed, MissingExtra, ParameterError
 from ..chat import Body, Provenance, Question, Reply, canonical
 from ..failures import Failure
 from . import dialects
+from .deadline import deadline
 
 if TYPE_CHECKING:
     import httpx
 
-KEYS = ("CRYWOLF_API_KEY", "OPENAI_API_KEY")
-"""Environment variables that may hold the key, the first one first."""
+KEY = "CRYWOLF_API_KEY"
+"""The environment variable that holds the key."""
+OPENAI_KEY = "OPENAI_API_KEY"
+"""The one that stands in for it at OpenAI's own servers, and is sent to no others."""
 LARGEST = 64 * 2**20
 """Bytes of a reply that are read."""
 _DIALECTS = (dialects.OPENAI, dialects.OPENAI_COMPLETION, dialects.LLAMA_CPP)
@@ -65,8 +66,8 @@ class HttpBackend:
     Args:
         url: see above.
         model: see above.
-        api_key: the key; by default that of the environment (`KEYS`), "" for none. It is sent to
-            this server and goes nowhere else: not into stores, errors or logs.
+        api_key: the key; by default that of the environment (`KEY`, `OPENAI_KEY`), "" for none. It
+            is sent to this server and goes nowhere else: not into stores, errors or logs.
         dialect: ``openai``, ``openai/max_completion_tokens`` or ``llama.cpp``; see `dialects`. By
             default the server is asked, once, when it is first needed: llama.cpp says so itself,
             all others are taken for plain OpenAI.
@@ -112,7 +113,9 @@ class HttpBackend:
         self._dialect = self._plain if dialect == dialects.OPENAI else dialect
         self._timeout = _seconds("timeout", timeout)
         self._idle = min(self._timeout, _seconds("idle_timeout", idle_timeout))
-        sent = _checked_headers(headers or {}, api_key)
+        sent = _checked_headers(
+            headers or {}, environment_key(host) if api_key is None else api_key
+        )
         self._secrets = [v.removeprefix("Bearer ") for v in sent.values() if len(v) >= _SECRET]
         self._detecting = Lock()
         try:
@@ -199,7 +202,7 @@ class HttpBackend:
         if self._client.is_closed:
             raise ParameterError(f"the backend of {self.model} is closed; make another one")
         status, headers, received = 0, {}, bytearray()
-        with _deadline(self._timeout) as clock:
+        with deadline(self._timeout) as clock:
             failed: CallFailed | None = None
             try:
                 with self._client.stream(
@@ -292,57 +295,6 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return max(0.0, (date - datetime.now(UTC)).total_seconds())
 
 
-# ------------------------------------------------------------------------------------ the clock
-
-
-class _Clock:
-    """Ends a call by shutting its connection when its time is up.
-
-    A limit on each read cannot do this: a server that sends a byte now and then passes every one.
-
-    Attributes:
-        expired: the time is up.
-    """
-
-    def __init__(self) -> None:
-        self.expired = False
-        self._lock = Lock()
-        self._socket: socket.socket | None = None
-
-    def watch(self, event: str, info: Mapping[str, Any]) -> None:
-        """Takes note of the connection: the ``trace`` extension of httpx."""
-        stream = info.get("return_value")
-        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
-            with self._lock:
-                self._socket = stream.get_extra_info("socket") if stream is not None else None
-                if self.expired:
-                    self._shut()
-
-    def expire(self) -> None:
-        """The time is up."""
-        with self._lock:
-            self.expired = True
-            self._shut()
-
-    def _shut(self) -> None:
-        if self._socket is not None:
-            with suppress(OSError):  # closed meanwhile
-                # Not that of ssl.SSLSocket, which takes the encryption from a reading thread.
-                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
-
-
-@contextmanager
-def _deadline(seconds: float) -> Iterator[_Clock]:
-    clock = _Clock()
-    timer = Timer(seconds, clock.expire)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield clock
-    finally:
-        timer.cancel()
-
-
 # ------------------------------------------------------------------------------------ details
 
 
@@ -404,10 +356,16 @@ def _checked_url(url: str, httpx: ModuleType) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _checked_headers(headers: Mapping[str, str], api_key: str | None) -> dict[str, str]:
+def environment_key(host: str) -> str:
+    """The key that the environment holds for a server; empty if none."""
+    key = os.environ.get(KEY, "")
+    if not key and (host == "openai.com" or host.endswith(".openai.com")):
+        key = os.environ.get(OPENAI_KEY, "")
+    return key
+
+
+def _checked_headers(headers: Mapping[str, str], api_key: str) -> dict[str, str]:
     """The headers with the key; what is wrong with a value is said without repeating it."""
-    if api_key is None:
-        api_key = next((os.environ[name] for name in KEYS if os.environ.get(name)), "")
     sent = dict(headers)
     key = api_key.strip()
     if key and not any(name.lower() == "authorization" for name in sent):

@@ -16,6 +16,7 @@ work, since the first message holds the rules of the game.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import json
 from dataclasses import replace
@@ -114,8 +115,7 @@ class LocalBackend:
     def _running(self) -> Any:
         """The server, started when it is first needed."""
         if self._server is None:
-            import xllamacpp
-
+            xllamacpp: Any = importlib.import_module("xllamacpp")
             settings = xllamacpp.CommonParams()
             settings.model.path = str(self.path)
             settings.n_ctx, settings.n_parallel = CONTEXT, 1

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from crywolf.games.errors import CallFailed, MissingExtra, ParameterError
 from crywolf.llm_bridge.backends import dialects
 from crywolf.llm_bridge.backends import http as http_module
-from crywolf.llm_bridge.backends.http import HttpBackend, retry_after
+from crywolf.llm_bridge.backends.http import HttpBackend, environment_key, retry_after
 from crywolf.llm_bridge.chat import Message, Provenance, Question, canonical
 
 from . import servers
@@ -420,7 +420,7 @@ def test_a_proxy_of_the_environment_is_for_other_machines(monkeypatch):
             monkeypatch.delenv(name, raising=False)
         assert ask(server).text == "B"
         backend = HttpBackend("http://models.invalid/v1", "tiny", dialect="openai")
-        with pytest.raises(CallFailed, match="no connection: .*refused"):
+        with pytest.raises(CallFailed, match=r"no connection: .*refused"):
             backend.ask(LABEL, backend.body(LABEL))
         backend.close()
         monkeypatch.setenv("all_proxy", "nonsense://x")
@@ -577,7 +577,9 @@ def test_the_key_comes_from_the_argument_or_the_environment(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert authorization() is None
     monkeypatch.setenv("OPENAI_API_KEY", "sk-second")
-    assert authorization() == "Bearer sk-second"
+    assert authorization() is None  # another server than OpenAI's
+    assert environment_key("api.openai.com") == "sk-second"
+    assert environment_key("api.notopenai.com") == ""
     monkeypatch.setenv("CRYWOLF_API_KEY", "sk-first\n")
     assert authorization() == "Bearer sk-first"
     assert authorization(api_key="sk-given") == "Bearer sk-given"
