@@ -22,8 +22,8 @@ GAME = onuw_theorems.GAME
 ITERATIONS = 1000
 FIGURE = "robber_payoff"
 FIXTURE_NOTE = (
-    "  (A small model that comes in a Python package, so that this runs offline: a fixture close "
-    "to uniform play, not a player.)"
+    "This model is small and comes in a Python package, so that it runs anywhere: a fixture close "
+    "to uniform play, not a player."
 )
 
 
@@ -85,7 +85,7 @@ def _language_model() -> None:
         return
     with closing(policy), console.progress("asking") as update:
         report = nash_conv(GAME, policy, progress=lambda what, *done: update(*done, what))
-    console.show(*console.report_view(report), FIXTURE_NOTE, "")
+    console.show(*console.report_view(report), *console.notes_view((FIXTURE_NOTE,)), "")
 
 
 def robber_equilibria(

@@ -38,7 +38,8 @@ def test_notebook_runs_and_its_outputs_are_current(path):
     for cell in fresh.cells:
         if cell.cell_type == "code":
             cell.outputs = []
-    NotebookClient(fresh, timeout=300, kernel_name="python3").execute()
+    place = {"metadata": {"path": str(path.parent)}}  # as Jupyter does
+    NotebookClient(fresh, timeout=300, kernel_name="python3", resources=place).execute()
     for old, new in zip(committed.cells, fresh.cells, strict=True):
         if old.cell_type == "code":
             assert old.execution_count is not None, "commit notebooks with their outputs"
