@@ -184,6 +184,14 @@ class Draws:
         """The smallest number of draws at an information set; 0 in a game without any."""
         return int(self.draws_at.min()) if self.tree.num_infosets else 0
 
+    @property
+    def undrawn(self) -> int:
+        """How many information sets have no draws in the second half."""
+        if not self.tree.num_infosets:
+            return 0
+        drawn = np.add.reduceat(self.counts[1], self.tree.first.astype(np.int64))
+        return int((drawn == 0).sum())
+
     # -------------------------------------------------------------------------------------- words
 
     def __eq__(self, other: object) -> bool:

@@ -33,8 +33,12 @@ every information set grow. For the low end, which has half of the draws, two th
 the spread of each posterior is brought to that of the unbiased estimate of the frequencies'
 variance, and the longer of the two tails of the simulated error counts, since frequencies near 0
 and 1 have skewed errors. This is no finite-sample theorem: coverage was measured, for 30, 100 and
-300 draws per set (tests/analysis/test_estimate.py). The price of the high end is its width: it
-protects against all deviations at once, and grows with the number of information sets.
+300 draws per set (tests/analysis/test_estimate_coverage.py). The price of the high end is its
+width: it protects against all deviations at once, and grows with the number of information sets.
+
+Where nothing was drawn, as off the path in logs of plays, the draws say nothing. A deviation may
+lead there, and its value would be that of the uniform play filled in; so the low end is 0 unless
+every set has draws in the second half. The high end then rests on the prior at those sets.
 """
 
 from __future__ import annotations
@@ -123,7 +127,8 @@ def estimate(
     frequencies = draws.frequencies
     found = evaluate(frequencies)
     raw = found.nash_conv
-    low = _safe_gain(draws, rank, resamples, rng)
+    known = draws.undrawn == 0
+    low = _safe_gain(draws, rank, resamples, rng) if known else 0.0
     high = raw + _largest_error(draws, rank, resamples, rng)
     return Estimate(
         values=tuple(found.values.tolist()),

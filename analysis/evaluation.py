@@ -37,6 +37,7 @@ from .report import (
     GENERAL_NOTE,
     KEPT,
     LOWER_BOUND_NOTE,
+    UNDRAWN_NOTE,
     InformationSetGain,
     Report,
 )
@@ -196,6 +197,8 @@ def _estimate(
 ) -> Report:
     found = estimate(draws, confidence=confidence, rng=rng)
     few = (FEW_DRAWS_NOTE.format(draws.fewest),) if draws.fewest < MEASURED else ()
+    if draws.undrawn:
+        few = (UNDRAWN_NOTE.format(draws.undrawn),)
     return Report(
         game=game,
         policy=label,

@@ -32,6 +32,10 @@ FEW_DRAWS_NOTE = (
     "At some information set there are only {} draws; how often the interval holds was measured "
     "from 30 on."
 )
+UNDRAWN_NOTE = (
+    "At {:,} information sets nothing was drawn in one half: they count as uniform play in the "
+    "value, the low end of the interval is 0, and the high end rests on a uniform prior there."
+)
 LOWER_BOUND_NOTE = (
     "The tree was not searched: the bound is what the learned deviations were seen to gain, and "
     "the true NashConv may lie anywhere above it."

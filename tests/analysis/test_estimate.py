@@ -235,6 +235,26 @@ def test_few_draws_are_pointed_out():
     assert "only 12 draws" in str(crywolf.nash_conv("onuw_robber3", draws))
 
 
+@pytest.mark.parametrize("policy", ["equilibrium", "first action"])
+def test_where_nothing_was_drawn_the_low_end_claims_nothing(policy):
+    """Logs of plays say nothing off the path: uniform play filled in there would look exploitable."""
+    tree = compile_tree("leduc_poker")
+    if policy == "equilibrium":
+        profile = crywolf.solve(tree, "cfr+", 300).profile
+    else:
+        weights = np.zeros(tree.num_sequences)
+        weights[tree.first] = 1.0
+        weights[: tree.num_players] = 1.0
+        profile = Profile(tree, weights)
+    draws = Draws.from_plays(profile, 1000, np.random.default_rng(0))
+    assert draws.undrawn > 100
+    report = crywolf.nash_conv(tree, draws)
+    assert report.interval is not None
+    assert report.interval[0] == 0.0 <= nash_conv(profile) <= report.interval[1]
+    assert report.nash_conv - nash_conv(profile) > 1.0  # the raw value is far off
+    assert f"{draws.undrawn:,} information sets nothing was drawn" in str(report)
+
+
 def test_draws_of_another_game_or_without_the_tree_are_refused():
     draws = Draws.from_profile(Profile.uniform(KUHN), 10, np.random.default_rng(0))
     with pytest.raises(PolicyError, match="belongs to"):

@@ -127,7 +127,7 @@ def test_intervals_hold_at_equilibria(case):
     for n in SIZES:
         found = repeat(policy, n, 0.95, seed=n)
         low, high = misses(found, 0.0)
-        assert low <= 0.05 + 0.02
+        assert low <= 0.025 + 0.015
         assert high == 0.0
         assert np.mean([e.nash_conv for e in found]) >= 0.0
 
