@@ -14,7 +14,7 @@ from crywolf.solvers.profile import Profile, normalised
 from crywolf.solvers.tree import GameTree, compile_tree
 
 REPETITIONS = 1000
-RESAMPLES = 200
+RESAMPLES = 100
 SIZES = (30, 100, 300)
 
 
