@@ -14,7 +14,7 @@ from open_spiel.python import policy as openspiel_policy
 from ..analysis.draws import Draws
 from ..analysis.elicited import ElicitationRecord
 from ..games.errors import ParameterError, PolicyError
-from ..games.loading import load_game
+from ..games.loading import game_name, load_game
 from ..games.rules import Rules
 from ..solvers.profile import Profile, states_at
 from ..solvers.tree import GameTree
@@ -53,6 +53,11 @@ class LLMPolicy(openspiel_policy.Policy):
         on_failure: FailurePolicy | None = None,
         workers: int = 1,
     ):
+        if on_failure is not None and not isinstance(on_failure, FailurePolicy):
+            raise ParameterError(
+                f"on_failure={on_failure!r}: give a FailurePolicy, such as "
+                "FailurePolicy(retries=1, then='uniform')"
+            )
         if workers < 1:
             raise ParameterError(f"workers={workers}: take at least 1")
         loaded = load_game(game)
@@ -106,10 +111,16 @@ class LLMPolicy(openspiel_policy.Policy):
             The profile; or, of an elicitation by samples, the draws.
 
         Raises:
-            PolicyError: two histories of an information set look different to their player.
+            PolicyError: the policy is for another game, or two histories of an information set
+                look different to their player.
             ElicitationFailed, UnsupportedElicitation, CallFailed, BudgetExhausted, StoreError: see
                 there.
         """
+        if Brief.of(tree.game) != Brief.of(self.game):
+            raise PolicyError(
+                f"the policy was made for {game_name(self.game)}, whose rules its prompts tell, "
+                f"not for {tree.name}; make an LLMPolicy of the game that you ask about"
+            )
         views = _views(tree)
         self._progress, self._answered = progress, 0
         self._planned = sum(self.elicitation.calls(len(view.options)) for view in views)

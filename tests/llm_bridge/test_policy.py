@@ -123,6 +123,18 @@ def test_draws_give_an_estimate_with_an_interval():
     assert draws.fewest == 100
 
 
+def test_a_policy_of_another_game_is_refused():
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(first_label))
+    for game in ("leduc_poker", "kuhn_poker(players=3)"):
+        with pytest.raises(PolicyError, match="made for kuhn_poker"):
+            crywolf.nash_conv(game, policy)
+    wolves = LLMPolicy("onuw_robber3", ScriptedBackend(first_label))
+    with pytest.raises(PolicyError, match="made for"):
+        crywolf.nash_conv("onuw_robber3_official", wolves)
+    with pytest.raises(ParameterError, match="FailurePolicy"):
+        LLMPolicy("kuhn_poker", ScriptedBackend(first_label), on_failure="uniform")  # type: ignore[arg-type]
+
+
 def test_draws_need_the_tree():
     policy = LLMPolicy("kuhn_poker", ScriptedBackend(kuhn_player), "samples:10")
     with pytest.raises(PolicyError, match="labels"):
