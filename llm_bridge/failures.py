@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from ..games.errors import ParameterError
+
 
 class Failure(StrEnum):
     """The taxonomy of failures.
@@ -60,7 +62,16 @@ class FailurePolicy:
             parameters. The policy measured is then that of model and reminder together.
         then: after that, ``raise`` raises `ElicitationFailed`; ``uniform`` lets the answer stand
             for the uniform distribution over the legal actions, which is counted and reported.
+
+    Raises:
+        ParameterError: ``retries`` is no whole number >= 0, or ``then`` is neither.
     """
 
     retries: int = 1
     then: Literal["raise", "uniform"] = "raise"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.retries, bool) or not isinstance(self.retries, int) or self.retries < 0:
+            raise ParameterError(f"retries={self.retries!r}: give a whole number, 0 or more")
+        if self.then not in ("raise", "uniform"):
+            raise ParameterError(f"then={self.then!r}: choose raise or uniform")

@@ -240,6 +240,14 @@ def test_draws_work_with_more_options_than_letters():
     assert len(set(elicited.draws)) == 30
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"retries": -1}, {"retries": 1.5}, {"retries": True}, {"then": "unifrom"}]
+)
+def test_a_failure_policy_that_is_none_is_refused(wrong):
+    with pytest.raises(ParameterError):
+        FailurePolicy(**wrong)
+
+
 @pytest.mark.parametrize("text", ["labels", "samples:30", "stated"])
 def test_specifications_round_trip(text):
     assert str(elicitation_from_spec(f" {text} ")) == text
