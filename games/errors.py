@@ -47,12 +47,34 @@ class BadPayoff(GameError):
     """A payoff is missing, not finite, inexact, or outside the declared range."""
 
 
+class EfgError(GameError):
+    """A Gambit file (.efg) cannot be opened, is no such file, or breaks its format.
+
+    Attributes:
+        line: where in the file, counted from 1; None if it is not about a place.
+        column: the character of that line, counted from 1; None if it is not about a place.
+    """
+
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None):
+        super().__init__(message)
+        self.line = line
+        self.column = column
+
+
 class NotConforming(GameError):
     """A game breaks the contract of an extensive-form game; the text has the counter-examples."""
 
 
 class UnsupportedGame(GameError):
     """The game is outside the class that the operation handles (say, simultaneous moves)."""
+
+
+class NotTwoPlayers(UnsupportedGame):
+    """The method is for games of exactly two players."""
+
+
+class NotZeroSum(UnsupportedGame):
+    """The players' payoffs do not have the same sum at every terminal node."""
 
 
 class TreeTooLarge(GameError):
@@ -79,6 +101,14 @@ class PolicyFileError(PolicyError):
     """A policy file is missing, truncated, or of another format."""
 
 
+class CheckpointError(CrywolfError):
+    """A checkpoint cannot be written, or is missing, damaged or of another run."""
+
+
+class TreeFileError(CrywolfError):
+    """A compiled tree cannot be written, or its file is missing, damaged or of another kind."""
+
+
 class OutputError(CrywolfError):
     """A result cannot be written where it should go."""
 
@@ -89,6 +119,14 @@ class LowerBoundOnly(CrywolfError):
 
 class UnknownAlgorithm(CrywolfError):
     """No algorithm of that name exists; the text lists those that do."""
+
+
+class SolverFailed(CrywolfError):
+    """A numerical solver stopped without a solution; the text has its own words."""
+
+
+class ProblemTooLarge(CrywolfError):
+    """The computation is beyond its stated limit; nothing was begun."""
 
 
 class InexactError(CrywolfError):
@@ -136,6 +174,14 @@ class CallFailed(LanguageModelError):
         self.retry_after = retry_after
 
 
+class ServerUnreachable(CallFailed):
+    """No connection to a server that was not reached before: it hardly runs, or is elsewhere."""
+
+
+class RunStopped(LanguageModelError):
+    """A run was stopped before it made this call; what was answered before is in the call store."""
+
+
 class ElicitationFailed(LanguageModelError):
     """A model's answers do not say what it plays at an information set."""
 
@@ -157,4 +203,4 @@ class StoreMiss(StoreError):
 
 
 class ProvenanceMismatch(StoreError):
-    """A store holds answers of other weights, another runtime, or another served model."""
+    """Answers of other weights, another runtime, or another served model would be mixed."""

@@ -249,52 +249,14 @@ def play(children, start, edge, sequence, plays, rng, counts):
 
 
 @nb.njit(cache=True)
-def _regret_matching_plus(form, p, gradient, tolerance, regret, behaviour):
-    """Bottom-up pass: adds p's counterfactual regrets, clips them, sets the next behaviour."""
+def counterfactual_values(form, behaviour, gradient):
+    """Sets what each sequence is worth to its owner, by its last action and everybody's plans."""
     first, num_actions, parent = form.first, form.num_actions, form.parent
-    end, count = np.uint64(form.blocks[p + 1]), np.uint64(form.blocks[p + 1] - form.blocks[p])
+    _fill_all(form, behaviour, np.empty(len(behaviour)), gradient)
+    count = np.uint64(len(first))
     for i in range(count):
-        h = end - ONE - i
-        start = first[h]
-        stop = start + num_actions[h]
+        h = count - ONE - i
         value = 0.0
-        for s in range(start, stop):
+        for s in range(first[h], first[h] + num_actions[h]):
             value += behaviour[s] * gradient[s]
         gradient[parent[h]] += value
-        total = 0.0
-        for s in range(start, stop):
-            r = regret[s] + gradient[s] - value
-            if r <= tolerance:
-                r = 0.0
-            regret[s] = r
-            total += r
-        if total > 0.0:
-            scale = 1.0 / total
-            for s in range(start, stop):
-                behaviour[s] = regret[s] * scale
-        else:
-            for s in range(start, stop):
-                behaviour[s] = 1.0 / num_actions[h]
-
-
-@nb.njit(cache=True)
-def _average_and_fill_plan(form, p, behaviour, plan, weight, total):
-    """Adds ``weight`` times p's plan to ``total``, then replaces the plan: one pass for both."""
-    first, num_actions, parent = form.first, form.num_actions, form.parent
-    for h in range(np.uint64(form.blocks[p]), np.uint64(form.blocks[p + 1])):
-        reach = plan[parent[h]]
-        start = first[h]
-        for s in range(start, start + num_actions[h]):
-            total[s] += weight * plan[s]
-            plan[s] = reach * behaviour[s]
-
-
-@nb.njit(cache=True)
-def cfr_plus(form, start, iterations, tolerance, regret, behaviour, plan, total):
-    """Iterations ``start + 1 .. start + iterations`` of CFR+, the players in turn."""
-    gradient = np.empty(len(behaviour))
-    for t in range(start + 1, start + iterations + 1):
-        for p in range(len(form.blocks) - 1):
-            fill_gradient(form, p, plan, gradient)
-            _regret_matching_plus(form, p, gradient, tolerance, regret, behaviour)
-            _average_and_fill_plan(form, p, behaviour, plan, float(t), total)

@@ -82,6 +82,26 @@ def best_response(profile: Profile, player: int) -> tuple[float, Profile]:
     return float(value), Profile(tree, behaviour)
 
 
+def own_reach(profile: Profile) -> NDArray[np.float64]:
+    """The product of the owner's probabilities along each sequence, float64 (S,)."""
+    tree = profile.tree
+    plan = np.empty(tree.num_sequences)
+    for p in range(tree.num_players):
+        kernels.fill_plan(tree.sequence_form, p, profile.probabilities, plan)
+    return plan
+
+
+def counterfactual_values(profile: Profile) -> NDArray[np.float64]:
+    """What each sequence's last action is worth, float64 (S,), in utilities.
+
+    Counterfactual: weighted with chance and the other players' reach of the leaves, as if the owner
+    played to get there; below, it plays its strategy. At the empty sequences: the expected payoffs.
+    """
+    values = np.empty(profile.tree.num_sequences)
+    kernels.counterfactual_values(profile.tree.sequence_form, profile.probabilities, values)
+    return values
+
+
 def counterfactual_gains(profile: Profile) -> NDArray[np.float64]:
     """What each information set's owner could gain from there on, float64 (H,), nonnegative.
 

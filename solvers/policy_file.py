@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
 from collections.abc import Sequence
-from contextlib import suppress
 from os import PathLike
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..games.errors import PolicyFileError
+from ..games.files import replacing
 
 FORMAT = "crywolf policy"
 VERSION = 1
@@ -64,18 +61,14 @@ def write_policy_file(
     actions: NDArray[np.int64],
     probabilities: NDArray[np.float64],
 ) -> None:
-    """Writes the file through a temporary one beside it: a reader never sees half of it.
+    """Writes the file, completely or not at all.
 
     Raises:
         PolicyFileError: no file name, a missing or read-only folder, or a full disk.
     """
-    target = Path(path)
-    if not target.name:
-        raise PolicyFileError(f"cannot write {str(path)!r}: it names no file; add a file name")
     content = PolicyFile(game, keys, sizes, actions, probabilities)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}")
     try:
-        with open(temporary, "xb") as file:
+        with replacing(path) as file:
             np.savez_compressed(
                 file,
                 format=np.array(FORMAT),
@@ -87,14 +80,8 @@ def write_policy_file(
                 probabilities=np.asarray(probabilities, "<f8"),
                 checksum=np.array(content.checksum()),
             )
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise PolicyFileError(f"cannot write {target}: {error}; choose another path") from error
-    finally:
-        with suppress(OSError):  # gone after success, or never made
-            temporary.unlink()
+    except (OSError, ValueError) as error:
+        raise PolicyFileError(f"cannot write {path}: {error}; choose another path") from error
 
 
 def read_policy_file(path: str | PathLike[str]) -> PolicyFile:

@@ -1,39 +1,33 @@
-"""One call that solves a game: algorithms by name, with the history of NashConv."""
+"""One call that solves a game: iterative algorithms by name, with the history of NashConv."""
 
 from __future__ import annotations
 
 import html
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
 
-from ..games.errors import ParameterError, UnknownAlgorithm
+from ..games.errors import CheckpointError, ParameterError, UnknownAlgorithm
 from .best_response import nash_conv
-from .cfr import CFRPlus
+from .checkpoint import Resumable, Solver, load_checkpoint, save_checkpoint
 from .profile import Profile
+from .regret import MINIMISERS
 from .tree import DEFAULT_MAX_NODES, Game, compile_tree
 
-
-class Solver(Protocol):
-    """What an iterative algorithm offers; `CFRPlus` is the model."""
-
-    @property
-    def iteration(self) -> int:
-        """How many iterations have been run."""
-        ...
-
-    def run(self, iterations: int) -> None:
-        """Runs ``iterations`` more iterations."""
-        ...
-
-    def average_profile(self) -> Profile:
-        """The result so far."""
-        ...
-
-
-ALGORITHMS: dict[str, Callable[..., Solver]] = {"cfr+": CFRPlus}
+ALGORITHMS: dict[str, Callable[..., Solver]] = {**MINIMISERS}
 """Algorithms by name: ``ALGORITHMS[name](tree, **options)`` makes a solver. Add yours here."""
+
+DEFAULT_ITERATIONS = 1000
+MOST_ITERATIONS = 10_000_000
+"""Where a search for a target ends if nothing else ends it."""
+SAVED_EVERY = 60.0
+"""Seconds between checkpoints."""
+TICK = 0.25
+"""Seconds of iterations between two looks at the clock."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +35,11 @@ class SolveResult:
     """The outcome of `solve`.
 
     Attributes:
-        profile: the average profile after the last iteration.
+        profile: the profile after the last iteration.
         algorithm: the algorithm's name.
         iterations: how many iterations were run.
-        history: (iteration, NashConv of the average profile) at each checkpoint, in utilities.
+        history: (iteration, NashConv of the profile) at each checkpoint, in utilities.
+        iterate: whether profiles are ``average`` or ``last`` iterates.
         seconds: time spent in iterations, not part of equality.
     """
 
@@ -52,12 +47,24 @@ class SolveResult:
     algorithm: str
     iterations: int
     history: tuple[tuple[int, float], ...]
-    seconds: float = field(compare=False)
+    iterate: str = "average"
+    seconds: float = field(compare=False, default=0.0)
 
     @property
     def nash_conv(self) -> float:
         """NashConv of ``profile``."""
         return self.history[-1][1]
+
+    @property
+    def note(self) -> str:
+        """What can be promised of the profile besides its NashConv; empty if all is well."""
+        tree = self.profile.tree
+        if tree.num_players == 2 and tree.is_constant_sum:
+            return "" if self.iterate == "average" else "the last iterate need not converge"
+        return (
+            f"heuristic: {tree.name} is no two-player zero-sum game, so NashConv need not approach "
+            "0, and a small one tells of one equilibrium among possibly many"
+        )
 
     def __repr__(self) -> str:
         return (
@@ -68,19 +75,24 @@ class SolveResult:
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{t:,}</td><td>{x:.6g}</td></tr>" for t, x in self.history)
+        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
         return (
             f"<table><caption>{html.escape(repr(self))}</caption><thead><tr><th>Iteration</th>"
-            f"<th>NashConv</th></tr></thead><tbody>{rows}</tbody></table>"
+            f"<th>NashConv</th></tr></thead><tbody>{rows}</tbody></table>{note}"
         )
 
 
 def solve(
     game: Game,
     algorithm: str = "cfr+",
-    iterations: int = 1000,
+    iterations: int | None = None,
     *,
+    target: float | None = None,
+    iterate: Literal["average", "last"] = "average",
     checkpoints: Sequence[int] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
     progress: Callable[[int, float], None] | None = None,
+    tick: Callable[[int], None] | None = None,
     max_nodes: int = DEFAULT_MAX_NODES,
     **options: Any,
 ) -> SolveResult:
@@ -89,16 +101,23 @@ def solve(
     Args:
         game: a name or game string, an OpenSpiel game, a rules object, or a compiled tree.
         algorithm: a name in `ALGORITHMS`.
-        iterations: how many to run, at least 1.
-        checkpoints: iterations at which to record NashConv; by default the powers of two. The last
-            iteration is always recorded.
-        progress: called with (iteration, NashConv) at each checkpoint.
+        iterations: how many to run, at least 1; by default 1,000, with a target 10 million.
+        target: stop as soon as NashConv is at most this, in utilities; it is looked at at the
+            checkpoints.
+        iterate: whether the ``average`` of all strategies counts, or the ``last`` ones.
+        checkpoints: iterations at which to record NashConv; by default the powers of two, with a
+            target four steps to each. The last iteration is always recorded.
+        checkpoint: a file that is written every minute and at the end. If it exists, the run goes
+            on from there; its result is the same, bit for bit, as without interruption.
+        progress: called with (iteration, NashConv) at each of ``checkpoints``.
+        tick: called with the iteration a few times a second.
         max_nodes: limit for the compilation, if any.
         options: passed to the algorithm.
 
     Raises:
         UnknownAlgorithm: no algorithm of that name; the text lists them.
-        ParameterError: fewer than one iteration; or see `compile_tree`.
+        ParameterError: fewer than one iteration, or another argument out of range.
+        CheckpointError: the file is damaged, or of another game, algorithm or other options.
         GameError: the game cannot be compiled; see `compile_tree`.
     """
     create = ALGORITHMS.get(algorithm)
@@ -106,23 +125,108 @@ def solve(
         raise UnknownAlgorithm(
             f"no algorithm is called {algorithm!r}; choose one of {', '.join(sorted(ALGORITHMS))}"
         )
+    if iterations is None:
+        iterations = DEFAULT_ITERATIONS if target is None else MOST_ITERATIONS
     if iterations < 1:
         raise ParameterError(f"iterations={iterations}: run at least 1")
+    if target is not None and not 0.0 <= target < math.inf:
+        raise ParameterError(f"target={target!r}: give a NashConv from 0 on")
+    if iterate not in ("average", "last"):
+        raise ParameterError(f"iterate={iterate!r}: choose 'average' or 'last'")
     tree = compile_tree(game, max_nodes=max_nodes)
-    solver = create(tree, **options)
-    history: list[tuple[int, float]] = []
-    seconds = 0.0
-    for stop in _stops(iterations, checkpoints):
-        started = time.perf_counter()
-        solver.run(stop - solver.iteration)
-        seconds += time.perf_counter() - started
-        history.append((stop, nash_conv(solver.average_profile())))
+    solver, history = _begin(create(tree, **options), checkpoint, iterations)
+    keeper = _Keeper(solver, checkpoint, history)
+    for stop in _stops(iterations, checkpoints, 1 if target is None else 4):
+        if stop <= solver.iteration and history and stop <= history[-1][0]:
+            if target is not None and dict(history).get(stop, math.inf) <= target:
+                break
+            continue
+        for count in keeper.pieces(stop):
+            solver.run(count)
+            if tick is not None:
+                tick(solver.iteration)
+        profile = _profile(solver, iterate)
+        history.append((stop, nash_conv(profile)))
         if progress is not None:
             progress(*history[-1])
-    return SolveResult(solver.average_profile(), algorithm, iterations, tuple(history), seconds)
+        if target is not None and history[-1][1] <= target:
+            break
+    keeper.save()
+    return SolveResult(
+        _profile(solver, iterate), algorithm, solver.iteration, tuple(history), iterate,
+        keeper.seconds,
+    )  # fmt: skip
 
 
-def _stops(iterations: int, checkpoints: Sequence[int] | None) -> list[int]:
+class _Keeper:
+    """Cuts iterations into pieces, takes the time, and writes checkpoints.
+
+    Attributes:
+        seconds: time spent in iterations.
+    """
+
+    def __init__(
+        self,
+        solver: Any,
+        path: str | PathLike[str] | None,
+        history: list[tuple[int, float]],
+    ):
+        self.seconds = 0.0
+        self._solver, self._path, self._history = solver, path, history
+        self._saved = time.monotonic()
+        self._piece = 1
+
+    def pieces(self, stop: int) -> Iterator[int]:
+        """Numbers of iterations that lead to ``stop``, each of about `TICK` seconds."""
+        while self._solver.iteration < stop:
+            count = min(self._piece, stop - self._solver.iteration)
+            started = time.perf_counter()
+            yield count
+            spent = time.perf_counter() - started
+            self.seconds += spent
+            if count == self._piece and spent < TICK / 2:
+                self._piece *= 2
+            if time.monotonic() - self._saved >= SAVED_EVERY:
+                self.save()
+
+    def save(self) -> None:
+        """Writes a checkpoint, if one is asked for."""
+        if self._path is not None:
+            save_checkpoint(self._solver, self._path, self._history)
+            self._saved = time.monotonic()
+
+
+def _begin(
+    solver: Any, path: str | PathLike[str] | None, iterations: int
+) -> tuple[Any, list[tuple[int, float]]]:
+    """The solver to run: a new one, or as a checkpoint left it."""
+    if path is None:
+        return solver, []
+    if not isinstance(solver, Resumable):
+        raise ParameterError(f"{solver.name} keeps no checkpoints; leave out checkpoint")
+    if not Path(path).exists():
+        return solver, []
+    found, history = load_checkpoint(path, solver.tree, ALGORITHMS)
+    if (found.name, found.settings()) != (solver.name, solver.settings()):
+        raise CheckpointError(
+            f"{path} is a checkpoint of {found.name} with {found.settings()}, not of {solver.name} "
+            f"with {solver.settings()}; give the same options, or another file"
+        )
+    if found.iteration > iterations:
+        raise CheckpointError(
+            f"{path} is at iteration {found.iteration:,}, beyond the {iterations:,} asked for; ask "
+            "for more, or name another file"
+        )
+    return found, history
+
+
+def _profile(solver: Solver, iterate: str) -> Profile:
+    return solver.average_profile() if iterate == "average" else solver.current_profile()
+
+
+def _stops(iterations: int, checkpoints: Sequence[int] | None, steps: int) -> list[int]:
+    """Where NashConv is looked at: given, or ``steps`` to each doubling."""
     if checkpoints is None:
-        checkpoints = [1 << k for k in range(iterations.bit_length())]
+        powers = steps * iterations.bit_length()
+        checkpoints = [round(2.0 ** (k / steps)) for k in range(powers)]
     return sorted({t for t in checkpoints if 1 <= t < iterations} | {iterations})

@@ -37,6 +37,7 @@ from .identity import game_string, same_tree, surely_same
 from .rational import exact_tables
 from .sequence_form import Entries, entries
 from .tree_size import Progress
+from .vector_form import VectorLayout
 from .walk import Walk
 from .walk_pyspiel import walk_pyspiel
 from .walk_rules import walk_rules
@@ -327,6 +328,13 @@ class GameTree:
         return self._float_tables[1]
 
     @cached_property
+    def is_constant_sum(self) -> bool:
+        """Whether all leaves have the same total payoff, but for rounding."""
+        totals = self.payoff_table.sum(axis=1)
+        largest = float(np.abs(self.payoff_table).max(initial=0.0))
+        return bool(totals.max() - totals.min() <= 1e-12 * largest)
+
+    @cached_property
     def chance_reach(self) -> NDArray[np.float64]:
         """(N,), the product of the chance probabilities on the path to each node."""
         reach = np.empty(self.num_nodes)
@@ -356,6 +364,11 @@ class GameTree:
             self.parent_sequence,
             *self._entries,
         )
+
+    @cached_property
+    def vector_layout(self) -> VectorLayout:
+        """The sequence form rearranged for regret minimisation."""
+        return VectorLayout.of(self.sequence_form)
 
     @property
     def row(self) -> NDArray[np.uint64]:
