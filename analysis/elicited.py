@@ -10,6 +10,14 @@ from ..solvers.profile import Profile
 from ..solvers.tree import GameTree
 from .draws import Draws
 
+HALF = 0.5
+"""A legal mass below this is said with the result: most of what the model said was no move."""
+UNTOLD_NOTE = (
+    "The game has no rules in words: the model is told its name, the players, what its player "
+    "knows and the options, and no rules. Tell it the rules with rules= (at the command line, "
+    "--rules FILE)."
+)
+
 
 @dataclass(frozen=True)
 class ElicitationRecord:
@@ -29,9 +37,11 @@ class ElicitationRecord:
         new_calls: those made now.
         tokens: tokens of these calls, by ``prompt`` and ``completion``.
         failures: how often each kind of failure was met, by name.
-        substituted: answers that stand for uniform play because the model named no move.
+        answers: answers that the policy is made of, reminders not counted; None if not known.
+        substituted: those of them that stand for uniform play because the model named no move.
         unlisted: how many label probabilities the server did not list; they count as 0.
         unlisted_bound: the most that one of them can have been.
+        rules_told: whether the model was told any rules in words.
     """
 
     model: str
@@ -46,6 +56,8 @@ class ElicitationRecord:
     substituted: int = 0
     unlisted: int = 0
     unlisted_bound: float = 0.0
+    answers: int | None = None
+    rules_told: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """JSON values: the same for a run and for its replay, hence without `new_calls`."""
@@ -58,16 +70,19 @@ class ElicitationRecord:
             "calls": self.calls,
             "tokens": dict(self.tokens),
             "failures": dict(self.failures),
+            "answers": self.answers,
             "substituted": self.substituted,
             "unlisted": self.unlisted,
+            "rules_told": self.rules_told,
         }
 
     def lines(self) -> list[str]:
         """The record in words."""
         made = f"{self.new_calls:,} of them now" if self.new_calls else "all from the store"
+        prompt, answer = self.tokens.get("prompt", 0), self.tokens.get("completion", 0)
         words = [
-            f"asked for {self.elicitation}: {self.calls:,} calls ({made}), "
-            f"{self.tokens.get('prompt', 0):,} + {self.tokens.get('completion', 0):,} tokens"
+            f"asked for {self.elicitation}: {self.calls:,} calls ({made})",
+            f"{prompt:,} prompt + {answer:,} answer tokens",
         ]
         if self.legal_mass is not None:
             lowest = self.lowest_legal_mass
@@ -84,9 +99,29 @@ class ElicitationRecord:
             words.append(f"failures: {counts}")
         return words
 
+    def caution(self) -> str:
+        """Why the policy is hardly the model's own; empty if it is."""
+        if self.substituted:
+            of = "" if self.answers is None else f" of {self.answers:,}"
+            alone = "" if self.answers in (None, self.substituted) else " alone"
+            return (
+                f"{self.substituted:,}{of} answers were substituted by uniform play: this is not "
+                f"the model's policy{alone}"
+            )
+        if self.legal_mass is None or self.legal_mass >= HALF:
+            return ""
+        if self.lowest_legal_mass is None:
+            return f"only {self.legal_mass:.2g} of the model's first answers named a move"
+        return (
+            f"only {self.legal_mass:.2g} of the model's probability lay on the labels, on average: "
+            "the policy is what is left when all else is masked"
+        )
+
     def notes(self) -> tuple[str, ...]:
         """What a reader of the evaluation has to know."""
         found = []
+        if not self.rules_told:
+            found.append(UNTOLD_NOTE)
         if self.substituted:
             found.append(
                 f"{self.substituted:,} answers named no move; by request uniform play stands in "

@@ -13,7 +13,6 @@ NeurIPS 2017) is the sum over players of what a best response gains against the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -22,37 +21,24 @@ import pyspiel
 from ..games.errors import ParameterError, PolicyError, TreeTooLarge
 from ..games.loading import game_name, load_game
 from ..games.rules import Rules
-from ..solvers.best_response import best_response, evaluate, gain_shares
 from ..solvers.identity import surely_same
 from ..solvers.profile import Profile
 from ..solvers.tree import DEFAULT_MAX_NODES, GameTree
 from .draws import Draws
-from .elicited import AskedPolicy, ElicitationRecord
+from .elicited import AskedPolicy
 from .estimate import estimate
 from .lower_bound import lower_bound
 from .policies import resolve_policy
-from .report import (
-    ESTIMATE_NOTE,
-    FEW_DRAWS_NOTE,
-    GENERAL_NOTE,
-    KEPT,
-    LOWER_BOUND_NOTE,
-    UNDRAWN_NOTE,
-    InformationSetGain,
-    Report,
-)
+from .report import Report
+from .reporting import estimate_report, exact_report, lower_bound_report, with_record
 
 Method = Literal["auto", "exact", "sampled"]
 
 DEFAULT_SAMPLES = 20_000
 """Plays per player of a sampled evaluation."""
-ROUNDING = 1e-12
-"""Shares of a gain up to this are rounding errors."""
 
 Progress = Callable[[str, int, int | None], None]
 """Called with what is counted (``nodes``, ``plays``, ``calls``), how many are done, of how many."""
-MEASURED = 30
-"""Draws per information set from which on the coverage of intervals was measured."""
 
 
 def nash_conv(
@@ -66,6 +52,7 @@ def nash_conv(
     confidence: float = 0.95,
     label: str | None = None,
     progress: Progress | None = None,
+    tabulated: Callable[[Profile], object] | None = None,
 ) -> Report:
     """Measures how far a policy is from a Nash equilibrium.
 
@@ -84,6 +71,8 @@ def nash_conv(
         confidence: the probability with which a sampled bound or an interval holds.
         label: what to call the policy in the report.
         progress: called now and then.
+        tabulated: called with the policy at every information set, or with the frequencies of its
+            draws, before it is valued; not where the tree is not searched.
 
     Returns:
         The report; its ``kind`` says which method was used.
@@ -97,6 +86,8 @@ def nash_conv(
     """
     if method not in ("auto", "exact", "sampled"):
         raise ParameterError(f"method={method!r}: choose auto, exact or sampled")
+    if not 0 < confidence < 1:  # before a language model is asked
+        raise ParameterError(f"confidence={confidence}: choose a probability inside (0, 1)")
     tree = game if isinstance(game, GameTree) else None
     loaded = game.game if isinstance(game, GameTree) else load_game(game)
     name = game.strip() if isinstance(game, str) else tree.name if tree else game_name(loaded)
@@ -105,24 +96,30 @@ def nash_conv(
         tree = policy.tree
     needs_tree = method != "sampled" or (isinstance(policy, str) and policy.endswith(".npz"))
     if tree is None and needs_tree:
-        count = None if progress is None else lambda nodes: progress("nodes", nodes, None)
-        try:
-            tree = GameTree.compile(loaded, max_nodes=max_nodes, progress=count)
-        except TreeTooLarge:
-            if method != "auto":
-                raise
+        tree = _compiled(loaded, max_nodes, progress, may_fail=method == "auto")
     named = resolve_policy(policy, loaded, tree)
     label = label or named.label
     rng = np.random.default_rng(0) if rng is None else rng
-    if tree is not None and method != "sampled":
-        table = _tabulated(named.policy, tree, progress)
-        if isinstance(table, Draws):
-            report = _estimate(table, name, label, confidence, rng)
-        else:
-            report = _exact(table, name, label)
+    if tree is None or method == "sampled":
+        _refuse_draws(named.policy, name)
+        bound = lower_bound(
+            loaded,
+            named.policy.to_policy() if isinstance(named.policy, Profile) else named.policy,
+            samples=samples,
+            rng=rng,
+            confidence=confidence,
+            progress=None if progress is None else lambda done, all_: progress("plays", done, all_),
+        )
+        return with_record(lower_bound_report(bound, loaded, name, label), named.policy)
+    table = _tabulated(named.policy, tree, progress)
+    if tabulated is not None:
+        tabulated(table.frequencies if isinstance(table, Draws) else table)
+    if isinstance(table, Draws):
+        found = estimate(table, confidence=confidence, rng=rng)
+        report = estimate_report(found, table, name, label)
     else:
-        report = _lower_bound(loaded, named.policy, name, label, samples, confidence, rng, progress)
-    return _with_record(report, named.policy)
+        report = exact_report(table, name, label)
+    return with_record(report, named.policy)
 
 
 def profile_of(policy: Any, tree: GameTree) -> Profile:
@@ -138,79 +135,17 @@ def profile_of(policy: Any, tree: GameTree) -> Profile:
     return Profile.from_policy(tree, policy)
 
 
-def general_note(game: pyspiel.Game) -> tuple[str, ...]:
-    """What to say of NashConv where it means less than in two-player zero-sum games."""
-    utility = pyspiel.GameType.Utility
-    constant_sum = game.get_type().utility in (utility.ZERO_SUM, utility.CONSTANT_SUM)
-    return () if game.num_players() == 2 and constant_sum else (GENERAL_NOTE,)
-
-
-def _exact(profile: Profile, game: str, label: str) -> Report:
-    result = evaluate(profile)
-    return Report(
-        game=game,
-        policy=label,
-        kind="exact",
-        gains=tuple(map(float, result.gains)),
-        values=tuple(map(float, result.values)),
-        best_response_values=tuple(map(float, result.best_response_values)),
-        information_sets=_where(profile),
-        notes=general_note(profile.tree.game),
-    )
-
-
-def _lower_bound(
-    game: pyspiel.Game,
-    policy: Any,
-    name: str,
-    label: str,
-    samples: int,
-    confidence: float,
-    rng: np.random.Generator,
-    progress: Progress | None,
-) -> Report:
-    _refuse_draws(policy, name)
-    found = lower_bound(
-        game,
-        policy.to_policy() if isinstance(policy, Profile) else policy,
-        samples=samples,
-        rng=rng,
-        confidence=confidence,
-        progress=None if progress is None else lambda done, all_: progress("plays", done, all_),
-    )
-    return Report(
-        game=name,
-        policy=label,
-        kind="lower_bound",
-        gains=found.gains,
-        values=found.values,
-        best_response_values=tuple(v + g for v, g in zip(found.values, found.gains, strict=True)),
-        confidence=confidence,
-        interval=found.interval,
-        information_sets=found.information_sets,
-        notes=(LOWER_BOUND_NOTE, *general_note(game)),
-    )
-
-
-def _estimate(
-    draws: Draws, game: str, label: str, confidence: float, rng: np.random.Generator
-) -> Report:
-    found = estimate(draws, confidence=confidence, rng=rng)
-    few = (FEW_DRAWS_NOTE.format(draws.fewest),) if draws.fewest < MEASURED else ()
-    if draws.undrawn:
-        few = (UNDRAWN_NOTE.format(draws.undrawn),)
-    return Report(
-        game=game,
-        policy=label,
-        kind="estimate",
-        gains=found.gains,
-        values=found.values,
-        best_response_values=found.best_response_values,
-        confidence=confidence,
-        interval=found.interval,
-        information_sets=_where(draws.frequencies),
-        notes=(ESTIMATE_NOTE, *few, *general_note(draws.tree.game)),
-    )
+def _compiled(
+    game: pyspiel.Game, max_nodes: int, progress: Progress | None, *, may_fail: bool
+) -> GameTree | None:
+    """The tree; None if it is too large and `may_fail`."""
+    count = None if progress is None else lambda nodes: progress("nodes", nodes, None)
+    try:
+        return GameTree.compile(game, max_nodes=max_nodes, progress=count)
+    except TreeTooLarge:
+        if may_fail:
+            return None
+        raise
 
 
 def _tabulated(policy: Any, tree: GameTree, progress: Progress | None) -> Profile | Draws:
@@ -223,14 +158,6 @@ def _tabulated(policy: Any, tree: GameTree, progress: Progress | None) -> Profil
     return profile_of(policy, tree)
 
 
-def _with_record(report: Report, policy: Any) -> Report:
-    """The report with how the policy was obtained, if it was asked for."""
-    if not isinstance(policy, AskedPolicy):
-        return report
-    record: ElicitationRecord = policy.record()
-    return replace(report, elicitation=record, notes=(*record.notes(), *report.notes))
-
-
 def _refuse_draws(policy: Any, game: str) -> None:
     """A lower bound needs probabilities."""
     if isinstance(policy, Draws) or (isinstance(policy, AskedPolicy) and policy.draws_only):
@@ -239,22 +166,6 @@ def _refuse_draws(policy: Any, game: str) -> None:
             "needs its probabilities. Ask a language model for labels or stated, or search the "
             "tree: method='exact' and a larger max_nodes"
         )
-
-
-def _where(profile: Profile) -> tuple[InformationSetGain, ...]:
-    """The information sets where most of the gains arise."""
-    tree = profile.tree
-    shares = gain_shares(profile)
-    order = np.argsort(-shares, kind="stable")[:KEPT].tolist()
-    largest = [h for h in order if shares[h] > ROUNDING]
-    replies = {p: best_response(profile, p)[1] for p in {int(tree.owner[h]) for h in largest}}
-    places = []
-    for h in largest:
-        player = int(tree.owner[h])
-        best = int(np.argmax(replies[player].probabilities[tree.slice(h)]))
-        action = tree.action_names(h)[best]
-        places.append(InformationSetGain(player, tree.keys[h], action, float(shares[h])))
-    return tuple(places)
 
 
 def _refuse_another_game(

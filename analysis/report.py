@@ -13,33 +13,11 @@ Kind = Literal["exact", "estimate", "lower_bound"]
 
 KEPT = 20
 """Information sets that a report holds at most."""
+ROUNDING = 1e-12
+"""Gains up to this are rounding errors, beside values up to 1."""
 SHOWN = 3
 """Information sets that the printed report names."""
 WHERE = "Largest shares of the gains"
-
-GENERAL_NOTE = (
-    "More than two players, or a general sum: NashConv 0 means a Nash equilibrium but does not "
-    "single one out (others may pay differently), and regret minimisation carries no guarantee of "
-    "reaching one."
-)
-ESTIMATE_NOTE = (
-    "The policy is known only through draws. The value is that of their frequencies and is too "
-    "large on average, most of all near an equilibrium: a best response exploits the noise. The "
-    "interval allows for it: low end by sample splitting, high end by a confidence region for all "
-    "deviations at once; it holds asymptotically."
-)
-FEW_DRAWS_NOTE = (
-    "At some information set there are only {} draws; how often the interval holds was measured "
-    "from 30 on."
-)
-UNDRAWN_NOTE = (
-    "At {:,} information sets nothing was drawn in one half: they count as uniform play in the "
-    "value, the low end of the interval is 0, and the high end rests on a uniform prior there."
-)
-LOWER_BOUND_NOTE = (
-    "The tree was not searched: the bound is what the learned deviations were seen to gain, and "
-    "the true NashConv may lie anywhere above it."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,28 +130,45 @@ class Report:
 
     @property
     def headline(self) -> str:
-        """The result in one line."""
+        """The result in one line, with the `caution` that belongs to it."""
         if self.kind == "exact":
-            return f"NashConv = {self.nash_conv:.9g} (exact)"
-        spread = ""
-        if self.interval is not None and self.confidence is not None:
-            low, high = self.interval
-            spread = f" (confidence {self.confidence:.4g}"
-            if self.kind == "estimate":
-                spread += f", interval {low:.6g} to {high:.6g}"
-            spread += ")"
-        if self.kind == "estimate":
-            return f"NashConv is about {self.nash_conv:.6g}{spread}"
-        return f"NashConv >= {self.lower_bound:.6g}{spread}: a lower bound, not a value"
+            rounded = self._rounded(self.nash_conv)
+            how = "exact" if rounded == self.nash_conv else "exact, up to rounding"
+            result = f"NashConv = {rounded:.9g} ({how})"
+        elif self.kind == "estimate":
+            value = self._rounded(self.nash_conv)
+            result = f"NashConv is about {value:.6g}{self._spread()}"
+        else:
+            bound = f"NashConv >= {self.lower_bound:.6g}{self._spread()}"
+            result = f"{bound}: a lower bound, not a value"
+        return f"{result}. But {self.caution}" if self.caution else result
+
+    @property
+    def caution(self) -> str:
+        """Why the policy is hardly that of the language model it is named after; empty if not."""
+        return "" if self.elicitation is None else self.elicitation.caution()
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """One row per player: player, value, value of the deviation, gain."""
         return [
-            (f"P{p + 1}", f"{value:.6f}", f"{best:.6f}", f"{gain:.4g}")
+            (f"P{p + 1}", f"{value:z.6f}", f"{best:z.6f}", f"{self._rounded(gain):.4g}")
             for p, (value, best, gain) in enumerate(
                 zip(self.values, self.best_response_values, self.gains, strict=True)
             )
         ]
+
+    def _spread(self) -> str:
+        """Confidence and, of an estimate, interval."""
+        if self.interval is None or self.confidence is None:
+            return ""
+        low, high = self.interval
+        interval = f", interval {low:.6g} to {high:.6g}" if self.kind == "estimate" else ""
+        return f" (confidence {self.confidence:.4g}{interval})"
+
+    def _rounded(self, gain: float) -> float:
+        """A gain, or a sum of gains; 0 if it is a rounding error beside the values."""
+        largest = max(1.0, *map(abs, self.values), *map(abs, self.best_response_values))
+        return 0.0 if abs(gain) <= ROUNDING * largest else gain
 
     @property
     def columns(self) -> tuple[str, str, str, str]:

@@ -2,48 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
-REFUSED = 2
-"""Exit status of an expected error: the request cannot be met."""
-FAILED = 1
-"""Exit status when a theorem is refuted or a game fails a check."""
-
-
-class Commands(TyperGroup):
-    """Shows expected errors as one line for people, and lets defects through."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """See ``TyperGroup``."""
-        try:
-            return super().invoke(ctx)
-        except Exception as error:
-            message = _message(error)
-            if message is None:
-                raise
-            from .console import show_error
-
-            show_error(message)
-            raise typer.Exit(REFUSED) from None
-
-
-def _message(error: Exception) -> str | None:
-    """The text of an expected error, None for a defect (or for the command line's own errors)."""
-    from .games.errors import CrywolfError
-
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        return f"cannot write the output: {error.strerror}"
-    return str(error) if isinstance(error, CrywolfError) else None
-
+from .cli_errors import FAILED, Commands
+from .cli_models import prompt, store_app
+from .cli_nashconv import nashconv
+from .cli_options import GameName, JsonFlag, MaxNodes, PolicyOut, refuse_bad_policy_path
 
 app = typer.Typer(
     cls=Commands,
@@ -54,35 +24,6 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-GameName = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME",
-        help="A game of `crywolf games` or any OpenSpiel game string, such as 'leduc_poker' or "
-        "'onuw(players=4,roles=2werewolf+seer+robber+3villager)'.",
-        show_default=False,
-    ),
-]
-MaxNodes = Annotated[
-    int, typer.Option("--max-nodes", min=1, help="Largest game tree to search, in nodes.")
-]
-
-
-class OnFailure(StrEnum):
-    """What happens when a language model's answer names no move."""
-
-    RAISE = "raise"
-    UNIFORM = "uniform"
-
-
-class Method(StrEnum):
-    """How NashConv is computed."""
-
-    AUTO = "auto"
-    EXACT = "exact"
-    SAMPLED = "sampled"
 
 
 def _version(wanted: bool) -> None:
@@ -207,24 +148,19 @@ def solve(
     game: GameName,
     algorithm: Annotated[str, typer.Option("--algorithm", help="The algorithm.")] = "cfr+",
     iterations: Annotated[int, typer.Option("--iterations", min=1, help="How many to run.")] = 1000,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="FILE.npz", help="Write the policy here.", show_default=False
-        ),
-    ] = None,
+    out: PolicyOut = None,
     max_nodes: MaxNodes = 2_000_000,
     json: JsonFlag = False,
 ) -> None:
     """Solve GAME; its average policy can be kept in a file."""
     from . import console
-    from .analysis.evaluation import general_note
+    from .analysis.reporting import general_note
     from .solvers.best_response import evaluate
     from .solvers.solve import solve as run
     from .solvers.tree import compile_tree
 
     if out is not None:
-        _refuse_bad_policy_path(out)
+        refuse_bad_policy_path(out)
     with console.progress("compiling", visible=not json) as update:
         tree = compile_tree(game, max_nodes=max_nodes, progress=update)
     marks = sorted({1 << k for k in range(iterations.bit_length())})
@@ -258,169 +194,9 @@ def solve(
         console.show(f"policy written to {out}")
 
 
-def _refuse_bad_policy_path(path: Path) -> None:
-    """Before the work, not after it."""
-    from .games.errors import PolicyFileError
-
-    if path.suffix != ".npz":
-        raise PolicyFileError(f"{path}: the name of a policy file must end in .npz")
-    try:
-        is_folder, has_folder = path.is_dir(), path.parent.is_dir()
-    except OSError as error:
-        raise PolicyFileError(f"{error}; choose another path") from error
-    if is_folder:
-        raise PolicyFileError(f"{path} is a directory; name a file")
-    if not has_folder:
-        raise PolicyFileError(
-            f"there is no directory {path.parent}; make it or choose another path"
-        )
-
-
-@app.command()
-def nashconv(
-    game: GameName,
-    policy: Annotated[
-        str,
-        typer.Option(
-            "--policy",
-            metavar="SPEC",
-            help="uniform, random:SEED, a file policy.npz, package.module:function; a language "
-            "model: llm:local[:FILE.gguf], llm:http://HOST:PORT/v1#MODEL, "
-            "llm:replay:FILE[#MODEL].",
-            show_default=False,
-        ),
-    ],
-    json: JsonFlag = False,
-    method: Annotated[
-        Method, typer.Option("--method", help="auto samples if the tree is too large.")
-    ] = Method.AUTO,
-    max_nodes: MaxNodes = 2_000_000,
-    samples: Annotated[
-        int, typer.Option("--samples", min=4, help="Plays per player, if sampled.")
-    ] = 20_000,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Of the plays or of an interval, if sampled.")
-    ] = 0,
-    elicitation: Annotated[
-        str | None,
-        typer.Option(
-            "--elicitation",
-            metavar="HOW",
-            help="labels (probabilities of one-letter labels, all rotations; the default), "
-            "samples:N (N draws per information set), or stated.",
-            show_default=False,
-        ),
-    ] = None,
-    store: Annotated[
-        Path | None,
-        typer.Option(
-            "--store",
-            metavar="FILE",
-            help="Keep every call here, and ask nothing twice: a killed run goes on.",
-            show_default=False,
-        ),
-    ] = None,
-    refresh: Annotated[
-        bool, typer.Option("--refresh", help="Ask again what the store holds.")
-    ] = False,
-    max_calls: Annotated[
-        int | None,
-        typer.Option("--max-calls", min=0, help="Make no more.", show_default=False),
-    ] = None,
-    per_minute: Annotated[
-        float | None,
-        typer.Option(
-            "--per-minute",
-            min=0.001,
-            help="Most calls a minute.",
-            show_default=False,
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            min=1,
-            help="Calls to a server at the same time.",
-            show_default=False,
-        ),
-    ] = None,
-    retries: Annotated[
-        int | None,
-        typer.Option(
-            "--retries",
-            min=0,
-            help="Reminders after an answer that names no move (1).",
-            show_default=False,
-        ),
-    ] = None,
-    on_failure: Annotated[
-        OnFailure | None,
-        typer.Option(
-            "--on-failure",
-            help="Then stop, or let uniform play stand in, counted (raise).",
-            show_default=False,
-        ),
-    ] = None,
-) -> None:
-    """Measure how far a policy is from a Nash equilibrium of GAME.
-
-    Exact where the tree can be searched; otherwise a lower bound that holds with probability 0.95.
-    Of a language model that is sampled: an estimate with an interval of confidence 0.95.
-    """
-    from contextlib import closing, nullcontext
-
-    import numpy as np
-
-    from . import console
-    from .analysis.evaluation import nash_conv
-
-    asked = {
-        "elicitation": elicitation,
-        "store": store,
-        "refresh": refresh or None,
-        "max_calls": max_calls,
-        "per_minute": per_minute,
-        "workers": workers,
-        "retries": retries,
-        "on_failure": None if on_failure is None else on_failure.value,
-    }
-    source = _language_model(policy, game, {k: v for k, v in asked.items() if v is not None})
-    with (
-        nullcontext() if source is None else closing(source),
-        console.progress("evaluating", visible=not json) as update,
-    ):
-        report = nash_conv(
-            game,
-            policy if source is None else source,
-            method=method.value,
-            max_nodes=max_nodes,
-            samples=samples,
-            rng=np.random.default_rng(seed),
-            progress=lambda what, done, total: update(done, total, what),
-        )
-    if json:
-        console.show_json(report.to_json())
-    else:
-        console.show(*console.report_view(report))
-
-
-def _language_model(policy: str, game: str, asked: dict[str, Any]) -> Any:
-    """The language model that a specification names, asked in the given way; None for another."""
-    from .games.errors import ParameterError
-
-    if not policy.strip().startswith("llm:"):
-        if asked:
-            options = ", ".join("--" + name.replace("_", "-") for name in asked)
-            raise ParameterError(f"{options}: only of a language model, and {policy!r} is none")
-        return None
-    from .games.loading import load_game
-    from .llm_bridge.failures import FailurePolicy
-    from .llm_bridge.specs import Options, policy_from_spec
-
-    keys = {"retries": "retries", "on_failure": "then"}
-    failures = FailurePolicy(**{keys[k]: asked.pop(k) for k in keys if k in asked})
-    return policy_from_spec(policy, load_game(game), Options(on_failure=failures, **asked))
+app.command()(nashconv)
+app.command()(prompt)
+app.add_typer(store_app, name="store")
 
 
 @app.command()

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from .analysis.report import Report
     from .games.conformance import ConformanceReport
     from .games.openspiel import Registration
+    from .llm_bridge.rehearsal import Prompt, Rehearsal
+    from .llm_bridge.store_summary import ModelSummary
     from .solvers.solve import SolveResult
 
 STYLES = {"verified": "green", "refuted": "bold red", "reported": "yellow"}
@@ -42,10 +45,11 @@ def show_json(document: Any) -> None:
     print(json.dumps(document, indent=2, allow_nan=False))
 
 
-def show_error(message: str) -> None:
-    """Prints an error for people, in red where the terminal has colours."""
-    console = _console(sys.stderr)
-    console.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+def show_error(title: str, *lines: str) -> None:
+    """Prints why a command ends, for people, in red where the terminal has colours."""
+    head = f"{title}: " if lines else title
+    words = Text.assemble((head, "bold red"), "\n".join(lines))
+    _console(sys.stderr).print(words, soft_wrap=True)
 
 
 def heading(words: str) -> Rule:
@@ -140,7 +144,7 @@ def tally(findings: Iterable[Finding]) -> Text:
 
 def report_view(report: Report) -> list[Any]:
     """A NashConv report: headline, one row per player, places, notes."""
-    style = "" if report.kind == "exact" else "yellow"
+    style = "red" if report.caution else "" if report.kind == "exact" else "yellow"
     parts: list[Any] = [
         Text.assemble((report.game, "bold"), ", policy ", (report.policy, "bold")),
         Text(report.headline, f"bold {style}".strip()),
@@ -158,6 +162,62 @@ def report_view(report: Report) -> list[Any]:
 def notes_view(notes: Iterable[str]) -> list[Any]:
     """What a reader of numbers has to know."""
     return [Padding(Text(f"Note: {note}", "dim"), (0, 0, 0, 2)) for note in notes]
+
+
+def show_rehearsal(game: str, rehearsal: Rehearsal) -> None:
+    """What a run would ask a language model, and how often."""
+    held = rehearsal.calls - rehearsal.new_calls
+    stored = f", {held:,} of them in the store: {rehearsal.new_calls:,} to make" if held else ""
+    show(
+        Text.assemble((game, "bold"), ", policy ", (rehearsal.policy, "bold")),
+        Text("Nothing was asked, nothing written.", "bold yellow"),
+        f"{rehearsal.elicitation} at {rehearsal.information_sets:,} information sets: "
+        f"{rehearsal.calls:,} calls{stored}",
+        "Calls that fail, and reminders after answers that name no move, come on top.",
+    )
+    if rehearsal.first is not None:
+        show("")
+        show_prompt(game, rehearsal.first)
+
+
+def show_prompt(game: str, prompt: Prompt) -> None:
+    """What a language model is asked at an information set, each message as it is sent."""
+    from .analysis.elicited import UNTOLD_NOTE
+
+    show(Text.assemble((game, "bold"), f", P{prompt.player + 1} at {prompt.information_set!r}"))
+    if not prompt.messages:
+        show("nothing is asked: there is one action only")
+        return
+    show(f"{prompt.elicitation}: {prompt.calls:,} calls; the first of them is")
+    for message in prompt.messages:
+        show(Text(f"[{message.role}]", "dim"))
+        _console(sys.stdout).print(Text(message.content), soft_wrap=True)
+    show(*notes_view(() if prompt.rules_told else (UNTOLD_NOTE,)))
+
+
+def store_view(file: Path, models: Sequence[ModelSummary]) -> list[Any]:
+    """The models of a call store, each with what is known of its answers."""
+    calls = sum(model.calls for model in models)
+    parts: list[Any] = [Text.assemble(f"{calls:,} calls in ", (str(file), "bold"))]
+    for model in models:
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(style="dim", no_wrap=True)
+        grid.add_column(overflow="fold")
+        for name, words in _model_rows(model):
+            grid.add_row(name, Text(words))
+        parts += [Text(model.model, "bold"), Padding(grid, (0, 0, 0, 2))]
+    return parts
+
+
+def _model_rows(model: ModelSummary) -> Iterator[tuple[str, str]]:
+    yield "calls", f"{model.calls:,}, from {model.first} to {model.last}"
+    yield "asked for", ", ".join(model.elicitations) or "not noted"
+    yield "tokens", f"{model.prompt_tokens:,} prompt + {model.completion_tokens:,} answer tokens"
+    failures = ", ".join(f"{name} {count:,}" for name, count in model.failures.items())
+    yield "failures", failures or "none"
+    for name, value in model.source.items():
+        if value is not None:
+            yield name.replace("_", " "), value
 
 
 def games_table(registrations: Mapping[str, Registration]) -> Table:

@@ -18,7 +18,6 @@ SymPy expressions with symbols (then state what is assumed of the symbols).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
@@ -28,89 +27,39 @@ from typing import Any
 import sympy
 
 from .errors import (
-    BadChance,
     ForeignInformationSet,
     GameError,
     ImperfectRecall,
     UnequalActions,
-    UnsupportedGame,
 )
 from .exact import exact
+from .nodes import (
+    Chance,
+    Decision,
+    Leaf,
+    Node,
+    Place,
+    chance,
+    decision,
+    depth_first,
+    edges,
+    exact_sum,
+    leaf,
+    rebuild,
+    with_children,
+)
 from .rules import CHANCE, TERMINAL, Exact, Observation, Observations, Rules, Step, View
 
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Leaf:
-    """A terminal node with one payoff per player."""
-
-    payoffs: tuple[Exact, ...]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Chance:
-    """A chance node: (label, probability, child) of each outcome."""
-
-    outcomes: tuple[tuple[str, Exact, Node], ...]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Decision:
-    """A decision node of a player in information set ``label``: (action, child) of each move."""
-
-    player: int
-    label: str
-    moves: tuple[tuple[str, Node], ...]
-
-
-Node = Leaf | Chance | Decision
-
+__all__ = ["MAX_PLAYERS", "ExtensiveGame", "chance", "decision", "leaf"]
 
 MAX_PLAYERS = 127
 """Players of any game: trees number them in one byte."""
-
-
-def leaf(*payoffs: Any) -> Leaf:
-    """A terminal node."""
-    return Leaf(tuple(map(exact, payoffs)))
-
-
-def chance(outcomes: Mapping[str, tuple[Any, Node]]) -> Chance:
-    """A chance node from ``{label: (probability, child)}``.
-
-    Raises:
-        BadChance: a probability that is not positive, or a sum other than 1.
-    """
-    rows = tuple((label, exact(p), child) for label, (p, child) in outcomes.items())
-    total = sympy.simplify(sum((sympy.sympify(p) for _, p, _ in rows), sympy.Integer(0)))
-    if total != 1:
-        raise BadChance(f"chance outcomes {[label for label, *_ in rows]} sum to {total}, not to 1")
-    for label, p, _ in rows:
-        if isinstance(p, Fraction) and p <= 0:
-            raise BadChance(f"chance outcome {label!r} has probability {p}; leave it out")
-    return Chance(rows)
-
-
-def decision(player: int, label: str, moves: Mapping[str, Node]) -> Decision:
-    """A decision node from ``{action: child}``; nodes of one ``label`` are one information set."""
-    if not moves:
-        raise GameError(f"information set {label!r}: a decision needs at least one action")
-    if not all(isinstance(word, str) for word in (label, *moves)):
-        raise GameError(f"information set {label!r}: labels and actions are strings")
-    if not all(isinstance(child, Leaf | Chance | Decision) for child in moves.values()):
-        raise GameError(f"information set {label!r}: every action leads to a leaf or another node")
-    return Decision(player, label, tuple(moves.items()))
-
-
-def _menus(root: Node) -> list[tuple[str, ...]]:
-    """The actions of every decision as they are written, depth first."""
-    match root:
-        case Leaf():
-            return []
-        case Chance(outcomes):
-            return [menu for *_, child in outcomes for menu in _menus(child)]
-        case Decision(_, _, moves):
-            below = [menu for _, child in moves for menu in _menus(child)]
-            return [tuple(label for label, _ in moves), *below]
+MAX_WORDS = 6_000
+"""Characters of a tree in words: some 2,500 tokens of a language model's context."""
+_ANY = Leaf(())
+"""Stands for children that are elsewhere."""
+_LONG = 60
+"""Labels of a path that are told; of a longer one the first and the last."""
 
 
 def _in_written_order(menus: Sequence[Sequence[str]]) -> list[str]:
@@ -144,6 +93,17 @@ def _range(payoffs: Sequence[Exact]) -> tuple[Exact, Exact] | None:
     return exact(sympy.Min(*numbers)), exact(sympy.Max(*numbers))
 
 
+def _in_words(node: Node) -> str:
+    match node:
+        case Leaf(payoffs):
+            return f"payoffs {', '.join(map(str, payoffs))}"
+        case Chance(outcomes):
+            drawn = ", ".join(f"{label} (probability {p})" for label, p, _ in outcomes)
+            return f"chance draws {drawn}:"
+        case Decision(player, label):
+            return f'P{player + 1} chooses at "{label}":'
+
+
 class ExtensiveGame(Rules[int]):
     """The rules of an explicit tree. A position is the number of a node, in depth-first order.
 
@@ -155,12 +115,12 @@ class ExtensiveGame(Rules[int]):
         name: a short name.
         root: the tree.
         assumptions: SymPy relations on the symbols in payoffs and probabilities.
+        shared_labels: whether players may use the same label, each for a set of its own.
 
     Raises:
         ImperfectRecall: an information set joins histories that its player can tell apart.
         ForeignInformationSet: two players have an information set of the same label.
         UnequalActions: the nodes of an information set offer different actions.
-        UnsupportedGame: the tree is too deep to be written down (some 400 moves).
         GameError: payoffs of different lengths, or a player number out of range.
     """
 
@@ -169,41 +129,41 @@ class ExtensiveGame(Rules[int]):
         name: str,
         root: Node,
         assumptions: Sequence[Any] = (),
+        *,
+        shared_labels: bool = False,
     ):
         self.name = name  # type: ignore[misc]  # one class, many games
         self.title = name  # type: ignore[misc]
         self.parameters = {}
         self.root = root
         self.assumptions = tuple(assumptions)
-        self._nodes: list[Node] = []
-        self._children: list[dict[int, int]] = []
-        self._outcome_ids: dict[str, int] = {}
-        try:
-            self._names = _in_written_order(_menus(root))
-            self._action_ids = {label: number for number, label in enumerate(self._names)}
-            self._number(root)
-            self.max_game_length, self.max_chance_nodes = self._depths(0)
-        except RecursionError as error:
-            raise UnsupportedGame(
-                f"{name}: the tree is too deep to be written down; write its rules as a subclass "
-                "of crywolf.Rules"
-            ) from error
-        leaves = [node for node in self._nodes if isinstance(node, Leaf)]
-        widths = {len(node.payoffs) for node in leaves}
+        self.shared_labels = shared_labels
+        places = depth_first(root)
+        self._nodes = [place.node for place in places]
+        menus = [[label for label, _ in n.moves] for n in self._nodes if isinstance(n, Decision)]
+        self._names = _in_written_order(menus)
+        self._children, self._outcomes = self._numbered(places)
+        self._outcome_ids = {label: number for number, label in enumerate(self._outcomes)}
+        self.max_game_length = self._most_on_a_path(places, Decision)
+        self.max_chance_nodes = self._most_on_a_path(places, Chance)
+        # Leaves may share a payoff vector; each needs to be looked at once.
+        payoffs = {
+            id(node.payoffs): node.payoffs for node in self._nodes if isinstance(node, Leaf)
+        }.values()
+        widths = set(map(len, payoffs))
         if len(widths) != 1:
             raise GameError(f"{name}: terminal nodes have {sorted(widths)} payoffs; give one each")
         self.num_players = widths.pop()
         if not 1 <= self.num_players <= MAX_PLAYERS:
             raise GameError(f"{name}: {self.num_players} players; 1 to {MAX_PLAYERS} are possible")
-        self._outcomes = list(self._outcome_ids)
         self._nothing: Observations = ((),) * self.num_players
         self.num_distinct_actions = max(1, len(self._names))
         self.max_chance_outcomes = len(self._outcomes)
-        self.utility_range = _range([u for node in leaves for u in node.payoffs])
-        sums = {sympy.expand(sum(map(sympy.sympify, node.payoffs))) for node in leaves}
+        self.utility_range = _range([u for vector in payoffs for u in vector])
+        sums = {exact_sum(vector, sympy.expand) for vector in payoffs}
         total = sums.pop() if len(sums) == 1 else None
-        self.utility_sum = exact(total) if total is not None and total.is_Rational else None
-        self._check_information_sets()
+        self.utility_sum = total if isinstance(total, Fraction) else None
+        self._check_information_sets(places)
 
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:
@@ -214,7 +174,8 @@ class ExtensiveGame(Rules[int]):
             if isinstance(node, Chance):
                 values = tuple(p for _, p, _ in node.outcomes)
             for value in values:
-                found |= sympy.sympify(value).free_symbols
+                if not isinstance(value, Fraction):
+                    found |= sympy.sympify(value).free_symbols
         return tuple(sorted(found, key=str))
 
     def subs(self, values: Mapping[Any, Any]) -> ExtensiveGame:
@@ -222,22 +183,25 @@ class ExtensiveGame(Rules[int]):
         numbers = {sympy.sympify(k): sympy.sympify(exact(v)) for k, v in values.items()}
 
         def put(value: Exact) -> Exact:
+            if isinstance(value, Fraction):
+                return value
             return exact(sympy.sympify(value).subs(numbers))
 
-        def copy(node: Node) -> Node:
-            match node:
+        def copy(old: Node, children: Sequence[Node]) -> Node:
+            match node := with_children(old, children):
                 case Leaf(payoffs):
                     return Leaf(tuple(map(put, payoffs)))
                 case Chance(outcomes):
-                    return chance({label: (put(p), copy(child)) for label, p, child in outcomes})
-                case Decision(player, label, moves):
-                    return Decision(player, label, tuple((a, copy(child)) for a, child in moves))
+                    return chance({label: (put(p), child) for label, p, child in outcomes})
+                case Decision():
+                    return node
 
         relations = [sympy.sympify(a).subs(numbers) for a in self.assumptions]
         if sympy.false in relations:
             raise GameError(f"{self.name}: {dict(values)} contradicts the game's assumptions")
         kept = [a for a in relations if a != sympy.true]
-        return ExtensiveGame(self.name, copy(self.root), kept)
+        root = rebuild(self._nodes, copy)
+        return ExtensiveGame(self.name, root, kept, shared_labels=self.shared_labels)
 
     # ------------------------------------------------------------------------------ the protocol
 
@@ -294,30 +258,63 @@ class ExtensiveGame(Rules[int]):
         """See `Rules.describe`."""
         return f"{self.name}, node {position}"
 
+    def in_words(self) -> str:
+        """See `Rules.in_words`: the whole tree, a line for each node.
+
+        Of a tree that takes more than `MAX_WORDS` characters nothing is told, because a part of the
+        rules would be taken for all of them.
+        """
+        if len(self._nodes) > MAX_WORDS // 10:  # a line is longer than that
+            return ""
+        order = ", ".join(f"P{player + 1}" for player in range(self.num_players))
+        lines = [
+            "This tree is the whole game. A player whose turn comes learns the name in quotation "
+            "marks and nothing else: it cannot tell apart its turns of one name, but remembers "
+            f"what it learned and did before. Payoffs are in the order {order}.",
+            *(f"It is assumed that {assumption}." for assumption in self.assumptions),
+        ]
+        depths: list[int] = []
+        for node, above, label in depth_first(self.root):
+            depths.append(depths[above] + 1 if depths else 0)
+            lead = f"{'  ' * (depths[-1] - 1)}- {label}: " if depths[-1] else ""
+            lines.append(lead + _in_words(node))
+        words = "\n".join(lines)
+        return words if len(words) <= MAX_WORDS else ""
+
     # ------------------------------------------------------------------------------------ set-up
 
-    def _number(self, root: Node) -> int:
-        index = len(self._nodes)
-        self._nodes.append(root)
-        children: dict[int, int] = {}
-        self._children.append(children)
-        match root:
-            case Chance(outcomes):
-                for label, _, child in outcomes:
-                    number = self._outcome_ids.setdefault(label, len(self._outcome_ids))
-                    children[number] = self._number(child)
-            case Decision(_, _, moves):
-                for label, child in moves:
-                    children[self._action_ids[label]] = self._number(child)
-        return index
+    def __getstate__(self) -> dict[str, Any]:
+        """The tree as a flat list of nodes: pickling nested ones fails at a few hundred moves."""
+        state = self.__dict__.copy()
+        del state["root"]
+        state["_nodes"] = [with_children(n, [_ANY] * len(edges(n))) for n in self._nodes]
+        return state
 
-    def _depths(self, position: int) -> tuple[int, int]:
-        """The largest numbers of player moves and of chance moves below a node."""
-        below = [self._depths(child) for child in self._children[position].values()]
-        moves = max((m for m, _ in below), default=0)
-        draws = max((c for _, c in below), default=0)
-        node = self._nodes[position]
-        return moves + isinstance(node, Decision), draws + isinstance(node, Chance)
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.root = rebuild(self._nodes)
+        self._nodes = [place.node for place in depth_first(self.root)]
+
+    def _numbered(self, places: Sequence[Place]) -> tuple[list[dict[int, int]], list[str]]:
+        """The position after each move or outcome of each node, and the names of the outcomes."""
+        actions = {label: number for number, label in enumerate(self._names)}
+        outcomes: dict[str, int] = {}
+        children: list[dict[int, int]] = [{} for _ in places]
+        for position, (_, above, label) in enumerate(places[1:], 1):
+            if isinstance(self._nodes[above], Chance):
+                number = outcomes.setdefault(label, len(outcomes))
+            else:
+                number = actions[label]
+            children[above][number] = position
+        return children, list(outcomes)
+
+    @staticmethod
+    def _most_on_a_path(places: Sequence[Place], kind: type[Node]) -> int:
+        """The largest number of nodes of a kind on a path through the tree."""
+        counts: list[int] = []
+        for node, above, _ in places:
+            counts.append((counts[above] if above >= 0 else 0) + isinstance(node, kind))
+        return max(counts)
 
     def _arrival(self, position: int) -> Observations:
         node = self._nodes[position]
@@ -325,39 +322,51 @@ class ExtensiveGame(Rules[int]):
             return self._nothing
         return tuple((node.label,) if p == node.player else () for p in range(self.num_players))
 
-    def _check_information_sets(self) -> None:
-        first: dict[str, tuple[int, tuple[int, ...], View, str]] = {}
-        empty: tuple[View, ...] = ((),) * self.num_players
-        stack: list[tuple[int, tuple[View, ...], str]] = [(0, empty, "the root")]
-        while stack:
-            position, views, path = stack.pop()
-            node = self._nodes[position]
-            if isinstance(node, Decision):
-                player, label = node.player, node.label
-                if not 0 <= player < self.num_players:
-                    raise GameError(f"{self.name}: {label!r} belongs to player {player}")
-                view = (*views[player], label)
-                mine = (player, self.legal_actions(position), view, path)
-                owner, actions, other_view, other_path = first.setdefault(label, mine)
-                if owner != player:
-                    raise ForeignInformationSet(
-                        f"{self.name}: information set {label!r} is used by P{owner + 1} and "
-                        f"P{player + 1}; give each player its own labels"
-                    )
-                if actions != mine[1]:
-                    raise UnequalActions(
-                        f"{self.name}: information set {label!r} offers different actions at "
-                        f"{other_path} and {path}; give its nodes the same ones"
-                    )
-                if view != other_view:
-                    raise ImperfectRecall(
-                        f"{self.name}: information set {label!r} of P{player + 1} joins two "
-                        f"histories that differ in its own past: {other_path} and {path}"
-                    )
-            for action, child in self._children[position].items():
-                after = views
-                if isinstance(node, Decision):
-                    own = (*views[node.player], node.label, action)
-                    after = (*views[: node.player], own, *views[node.player + 1 :])
-                name = self.action_name(self.mover(position), action)
-                stack.append((child, after, name if position == 0 else f"{path}, {name}"))
+    def _check_information_sets(self, places: Sequence[Place]) -> None:
+        first: dict[Any, tuple[int, int, int]] = {}  # of each set: position, player, its past
+        pasts: dict[tuple[int, str, str], int] = {}  # (past, set, action), numbered from 1
+        known: list[tuple[int, ...]] = []  # each player's past at each position
+        for position, (node, above, move) in enumerate(places):
+            parent = self._nodes[above] if above >= 0 else None
+            views = known[above] if parent else (0,) * self.num_players
+            if isinstance(parent, Decision):
+                p = parent.player
+                own = pasts.setdefault((views[p], parent.label, move), len(pasts) + 1)
+                views = (*views[:p], own, *views[p + 1 :])
+            known.append(views)
+            if not isinstance(node, Decision):
+                continue
+            player, label = node.player, node.label
+            if not 0 <= player < self.num_players:
+                raise GameError(f"{self.name}: {label!r} belongs to player {player}")
+            key = (player, label) if self.shared_labels else label
+            other, owner, past = first.setdefault(key, (position, player, views[player]))
+            if owner != player:
+                raise ForeignInformationSet(
+                    f"{self.name}: information set {label!r} is used by P{owner + 1} and "
+                    f"P{player + 1}; give each player its own labels"
+                )
+            if self._children[other].keys() != self._children[position].keys():
+                raise UnequalActions(
+                    f"{self.name}: information set {label!r} offers different actions at "
+                    f"{_path(places, other)} and {_path(places, position)}; give its nodes the "
+                    "same ones"
+                )
+            if past != views[player]:
+                raise ImperfectRecall(
+                    f"{self.name}: information set {label!r} of P{player + 1} joins two "
+                    f"histories that differ in its own past: {_path(places, other)} and "
+                    f"{_path(places, position)}"
+                )
+
+
+def _path(places: Sequence[Place], position: int) -> str:
+    """The labels from the root to a position."""
+    labels: list[str] = []
+    while position > 0:
+        labels.append(places[position].label)
+        position = places[position].above
+    labels.reverse()
+    if len(labels) > _LONG:
+        labels[_LONG // 2 : -_LONG // 2] = ["..."]
+    return ", ".join(labels) or "the root"

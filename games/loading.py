@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 import pyspiel
@@ -16,11 +17,14 @@ def load_game(game: str | Rules[Any] | pyspiel.Game) -> pyspiel.Game:
     """Loads a game.
 
     Args:
-        game: a name or game string such as ``onuw_robber3`` or ``onuw(players=4,deal=fixed)``; or a
-            rules object; or a ``pyspiel.Game``, which is returned as it is.
+        game: a name or game string such as ``onuw_robber3`` or ``onuw(players=4,deal=fixed)``; or
+            the path of a Gambit file, which ends in ``.efg``; or a rules object; or a
+            ``pyspiel.Game``, which is returned as it is.
 
     Raises:
         UnknownGame: no game of that name is registered; the text has the closest names.
+        EfgError: there is no such file, or it is no .efg file.
+        ImperfectRecall: a player forgets in the game of the file.
         ParameterError: a parameter is malformed, unknown, of the wrong type or refused.
     """
     if isinstance(game, pyspiel.Game):
@@ -33,6 +37,8 @@ def load_game(game: str | Rules[Any] | pyspiel.Game) -> pyspiel.Game:
             "a compiled tree: tree.game)"
         )
     text = game.strip()
+    if text.lower().endswith(".efg"):
+        return as_openspiel(_read(text))
     name, bracket, rest = text.partition("(")
     name = name.strip()
     if name not in pyspiel.registered_names():
@@ -76,6 +82,14 @@ def game_name(game: Any) -> str:
             return game.name
         game = as_openspiel(game)
     return str(game).removesuffix("()")
+
+
+def _read(path: str) -> Rules[Any]:
+    """The game of an .efg file; without a title it is called as the file."""
+    from .efg import read_efg  # needs SymPy, which is slow to load
+
+    file = read_efg(path)
+    return file.game(None if file.title.strip() else Path(path).stem)
 
 
 def _unknown(name: str) -> str:

@@ -1,36 +1,52 @@
 """Reading answers: strictly, so that no move is ever guessed.
 
-An answer counts if it has the form that was asked for. Prose is not searched for something legal.
+An answer counts if it has the form that was asked for. Prose is not searched for something legal,
+and of a text that was cut off it is not known what it would have said. Every text is read in time
+linear in its length.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits, whitespace
 
 from ..games.errors import LanguageModelError
 from .chat import Reply
 from .failures import Failure
 
-LABEL = re.compile(r"[\s\"'`*_(\[]*([A-Za-z]|\d{1,6})[\s\"'`*_)\].:,;!]*")
-"""A label alone, perhaps in quotation marks, brackets or emphasis, or followed by a full stop."""
-LABELLED_OPTION = re.compile(r"\s*\(?([A-Za-z]|\d{1,6})[):.]\s*(\S.*?)\s*\.?\s*")
-"""A label with its option, as in the menu: ``B: bet``."""
-LAST_LINE = re.compile(
-    r"(?:.*\n)?\W*(?:(?:my|the)\s+)?(?:final\s+)?(?:answer|choice)(?:\s+is)?\s*[:=]?"
-    r"[\s\"'`*_(\[]*([A-Za-z]|\d{1,6})[\s\"'`*_)\].]*",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Reasoning that ends in ``Answer: B``."""
-REFUSAL = re.compile(
-    r"(?i)^\W*(?:sorry,|i(?: am|['’]?m) (?:very |truly )?(?:sorry|unable|not able)|"
-    r"i apologi[sz]e|i can(?:no|['’])t\b|i (?:will not|won['’]t|must decline)\b|as an ai\b)"
-)
-"""How models decline."""
 LONGEST = 100_000
-"""Characters of an answer that are read; more is not an answer."""
+"""Characters of an answer; more is no answer."""
+
+# Around a label. Quotation marks, brackets, emphasis and, after it, a full stop are ornament.
+_QUOTES = whitespace + "\"'`*_"
+_OPENING = _QUOTES + "(["
+_CLOSING = _QUOTES + ")]."
+_AFTER_LABEL_ALONE = _CLOSING + ":,;!"
+_BEFORE_LINE = _OPENING + "#>-"  # marks of headings, quotations and lists
+
+_LABEL_LENGTH = 6  # digits
+# ASCII only, because Unicode takes other letters for these: upper() makes an I of a dotless i.
+_UPPER = str.maketrans(ascii_lowercase, ascii_uppercase)
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+_PHRASES = frozenset(
+    " ".join(filter(None, words))
+    for words in product(("", "my", "the"), ("", "final"), ("answer", "choice"), ("", "is"))
+)
+"""What stands before the label in a line that gives the answer: ``my final choice is``."""
+
+_REFUSALS = (
+    *("sorry ", "i am sorry ", "im sorry ", "i apologize ", "i apologise "),
+    *("i am unable ", "im unable ", "i am not able ", "im not able ", "i cannot ", "i cant "),
+    *("i will not ", "i wont ", "i must decline ", "as an ai "),
+)
+"""How models decline; apostrophes are left out."""
+_SHOWN = 200
+"""Characters in which a refusal shows itself, and of an answer that are quoted to the model."""
 
 
 class BadAnswer(LanguageModelError):
@@ -47,31 +63,38 @@ class BadAnswer(LanguageModelError):
         self.reason = reason
 
 
-def read_label(reply: Reply, labels: Sequence[str], options: Sequence[str]) -> int:
+def read_label(
+    reply: Reply, labels: Sequence[str], options: Sequence[str], *, constrained: bool = False
+) -> int:
     """The position of the label that an answer names.
+
+    Three forms are read: a label alone (``B``, ``(b).``); a label with its option, as in the menu
+    (``B: bet``); and reasoning whose last line is ``Answer: B``, ``The answer is B``, ``My final
+    choice: B`` or the like, and nothing else.
 
     Args:
         reply: the reply.
         labels: the labels shown.
         options: what they stand for.
+        constrained: whether a grammar admitted nothing but the labels.
 
     Raises:
-        BadAnswer: it names none, or one that is not shown.
+        BadAnswer: it names none, or one that is not shown, or several; or it was cut off.
     """
     text = _text(reply)
-    found = LABEL.fullmatch(text) or LAST_LINE.fullmatch(text)
-    option = None
-    if found is None:
-        found = LABELLED_OPTION.fullmatch(text)
-        option = found and found[2]
-    if found is None:
+    # What was cut off may have gone on in any way ("A" as "A hard decision", "1" as "12", "A)" as
+    # "A) is weak, so B"), unless a grammar let nothing follow but another label's end.
+    if reply.finish == "length" and not (constrained and _is_whole(text, labels)):
+        raise _no_answer(reply, text)
+    name, option = _named(text)
+    if name is None:
         raise _no_answer(reply, text, f"That is not one of the labels {_list(labels)} alone.")
-    name = found[1].upper()
     if name not in labels:
         raise BadAnswer(Failure.ILLEGAL, f"{name} is not one of the options {_list(labels)}.")
     place = labels.index(name)
-    if option is not None and option.casefold() != options[place].casefold():
-        raise _no_answer(reply, text, f"{name} stands for {options[place]}, not for {option}.")
+    if option is not None and not _same_option(option, options[place]):
+        reason = f"{name} stands for {options[place]}, not for {option[:_SHOWN]}."
+        raise _no_answer(reply, text, reason)
     return place
 
 
@@ -79,77 +102,164 @@ def read_mix(reply: Reply, labels: Sequence[str]) -> tuple[float, ...]:
     """The probabilities of the labels in the last JSON object of an answer, as stated.
 
     Raises:
-        BadAnswer: there is no JSON object, or it does not give each label one number >= 0 with a
-            positive sum.
+        BadAnswer: the answer does not end its braces with a JSON object that gives each label one
+            number >= 0 with a positive sum; or it was cut off, and not right after that object.
     """
     text = _text(reply)
-    stated = _last_object(text)
+    stated = _last_object(text, may_go_on=reply.finish != "length")
     wanted = f"a JSON object that gives each of {_list(labels)} a probability"
     if stated is None:
         raise _no_answer(reply, text, f"That is not {wanted}.")
-    named = {name.strip().upper(): value for name, value in stated.items()}
-    foreign = [name for name in named if name not in labels]
+    names = [name.strip().translate(_UPPER) for name, _ in stated]
+    foreign = [name for name in names if name not in labels]
     if foreign:
-        raise BadAnswer(Failure.ILLEGAL, f"{foreign[0]} is not one of the options {_list(labels)}.")
-    weights = [_weight(named.get(label)) for label in labels]
-    if len(named) != len(stated) or not all(map(math.isfinite, weights)):
+        reason = f"{foreign[0][:_SHOWN]} is not one of the options {_list(labels)}."
+        raise BadAnswer(Failure.ILLEGAL, reason)
+    weights = dict(zip(names, (_weight(value) for _, value in stated), strict=True))
+    once_each = len(stated) == len(weights) == len(labels)
+    if not once_each or not all(map(math.isfinite, weights.values())):
         raise BadAnswer(Failure.UNPARSABLE, f"That is not {wanted}.")
-    if not 0 < sum(weights) < math.inf:
-        raise BadAnswer(Failure.UNPARSABLE, "The probabilities sum to 0.")
-    return tuple(weights)
+    total = sum(weights.values())
+    if not 0 < total < math.inf:
+        raise BadAnswer(Failure.UNPARSABLE, f"The probabilities sum to {total:g}.")
+    return tuple(weights[label] for label in labels)
 
 
 def no_label_probability(reply: Reply) -> BadAnswer:
     """What is wrong with a reply whose listed first tokens hold no label."""
+    # One token was asked for: that nothing comes after it is no fault.
+    whole = replace(reply, finish="stop") if reply.finish == "length" else reply
     try:
-        text = _text(reply)
+        text = _text(whole)
     except BadAnswer as bad:
         return bad
-    return _no_answer(reply, text, "No label is among the likely first tokens.")
+    return _no_answer(whole, text, "No label is among the likely first tokens.")
+
+
+# --------------------------------------------------------------------------------- what is said
 
 
 def _text(reply: Reply) -> str:
-    """The text of a reply that is neither refused nor empty."""
+    """The text of a reply that is neither refused nor empty, nor endless."""
     if reply.refusal or reply.finish == "content_filter":
         raise BadAnswer(Failure.REFUSED, "You declined to answer.")
+    cut = reply.finish == "length"
+    if len(reply.text) > LONGEST:
+        kind = Failure.TRUNCATED if cut else Failure.UNPARSABLE
+        raise BadAnswer(kind, "The answer was too long.")
     text = reply.text.strip()
     if not text:
-        kind = Failure.TRUNCATED if reply.finish == "length" else Failure.EMPTY
-        raise BadAnswer(kind, "There was no answer.")
-    return text[:LONGEST]
+        raise BadAnswer(Failure.TRUNCATED if cut else Failure.EMPTY, "There was no answer.")
+    return text
 
 
-def _no_answer(reply: Reply, text: str, reason: str) -> BadAnswer:
-    """The kind of a text that could not be read."""
-    if REFUSAL.match(text):
+def _no_answer(reply: Reply, text: str, reason: str = "") -> BadAnswer:
+    """The kind of a text that could not be read; the reason is that of a text not cut off."""
+    if _declines(text):
         return BadAnswer(Failure.REFUSED, "You declined to answer.")
     if reply.finish == "length":
         return BadAnswer(Failure.TRUNCATED, "The answer was too long and was cut off.")
     return BadAnswer(Failure.UNPARSABLE, reason)
 
 
-def _last_object(text: str) -> Mapping[str, object] | None:
-    decoder = json.JSONDecoder()
-    found, place = None, text.find("{")
-    while place >= 0:
-        try:
-            value, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            end = place + 1
-        else:
-            found = value
-        place = text.find("{", end)
-    return found
+def _declines(text: str) -> bool:
+    opening = text[:_SHOWN].lower().replace("'", "").replace("’", "")
+    words = "".join(c if c.isalnum() else " " for c in opening).split()
+    plain = " ".join(word for word in words if word not in ("very", "truly"))
+    return f"{plain} ".startswith(_REFUSALS)
+
+
+# --------------------------------------------------------------------------------------- labels
+
+
+def _named(text: str) -> tuple[str | None, str | None]:
+    """The label that a text names and, if it is given with it, the option."""
+    alone = _label(text.lstrip(_OPENING).rstrip(_AFTER_LABEL_ALONE))
+    if alone is not None:
+        return alone, None
+    lines = text.rstrip(_CLOSING).split("\n")
+    given = {line: _label_given(line) for line in lines}
+    answer = given[lines[-1]]
+    if answer is not None:
+        others = sorted({name for name in given.values() if name is not None} - {answer})
+        if others:
+            reason = f"You answered {answer} and also {others[0]}."
+            raise BadAnswer(Failure.UNPARSABLE, reason)
+        return answer, None
+    return _label_with_option(text)
+
+
+def _label(text: str) -> str | None:
+    """The label, in capitals, that a text consists of: one letter, or a number."""
+    if not text.isascii():
+        return None
+    letter = len(text) == 1 and text.isalpha()
+    number = text.isdigit() and len(text) <= _LABEL_LENGTH
+    return text.translate(_UPPER) if letter or number else None
+
+
+def _label_given(line: str) -> str | None:
+    """The label in a line that consists of ``Answer: B`` or the like."""
+    line = line.rstrip(_CLOSING)
+    before = line.rstrip(ascii_letters + digits)
+    phrase = before.rstrip(_OPENING)
+    if phrase.endswith((":", "=")):
+        phrase = phrase[:-1]
+    words = phrase.lstrip(_BEFORE_LINE).translate(_LOWER).split()
+    return _label(line[len(before) :]) if " ".join(words) in _PHRASES else None
+
+
+def _label_with_option(text: str) -> tuple[str | None, str | None]:
+    """The two parts of ``B: bet``."""
+    inside = text.removeprefix("(")
+    rest = inside.lstrip(ascii_letters + digits)
+    name = _label(inside[: len(inside) - len(rest)])
+    if name is None or "\n" in text or not rest.startswith((":", ")", ".")):
+        return None, None
+    return name, rest[1:].strip()
+
+
+def _same_option(said: str, shown: str) -> bool:
+    """Whether an option is the one shown, but for ASCII capitals and a full stop after it."""
+    said, shown = said.translate(_LOWER), shown.translate(_LOWER)
+    return shown in (said, said.removesuffix(".").rstrip())
+
+
+def _is_whole(text: str, labels: Sequence[str]) -> bool:
+    """Whether a text is a label that no other label begins with."""
+    return [label for label in labels if label.startswith(text)] == [text]
+
+
+# ---------------------------------------------------------------------------------------- mixes
+
+
+def _last_object(text: str, may_go_on: bool) -> tuple[tuple[str, object], ...] | None:
+    """The entries of the JSON object that the last opening brace begins.
+
+    No object within an object can give labels numbers, so the last brace that opens must open the
+    whole answer: where braces stay open or close afterwards, it is part of something else.
+
+    Args:
+        text: the text.
+        may_go_on: whether prose may follow the object.
+    """
+    start = text.rfind("{")
+    if start < 0 or text.count("{") != text.count("}"):
+        return None
+    decoder = json.JSONDecoder(object_pairs_hook=tuple, parse_int=float)  # of any length
+    try:
+        entries, end = decoder.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    rest = text[end:]
+    if "}" in rest or not (may_go_on or not rest.strip(_QUOTES)):
+        return None
+    return entries
 
 
 def _weight(value: object) -> float:
     """The value, or NaN if it is no number >= 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return math.nan
-    try:
-        return float(value) if value >= 0 else math.nan
-    except OverflowError:
-        return math.nan
+    return value if isinstance(value, float) and value >= 0 else math.nan
 
 
 def _list(labels: Sequence[str]) -> str:

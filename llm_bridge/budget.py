@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 
 from ..games.errors import BudgetExhausted, ParameterError
+from . import arguments
 from .chat import Reply
 
 _PRICES = ("prompt", "completion")
+_DEAREST = 1e12  # of a million tokens, in any currency
 
 
 class Budget:
@@ -47,18 +49,18 @@ class Budget:
         prices: Mapping[str, float] | None = None,
     ):
         for name, limit in (("max_calls", max_calls), ("max_tokens", max_tokens)):
-            if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
-                raise ParameterError(f"{name} is {limit!r}; give a whole number, or None")
-            _not_negative(name, limit)
-        _not_negative("max_cost", max_cost)
+            if limit is not None:
+                arguments.whole(name, limit, 0)
+        if max_cost is not None:
+            arguments.number("max_cost", max_cost)
         if prices is not None:
-            if set(prices) != set(_PRICES):
+            if not isinstance(prices, Mapping) or set(prices) != set(_PRICES):
                 raise ParameterError(
-                    f"prices are {dict(prices)!r}; give those of a million tokens, as "
+                    f"prices={arguments.shown(prices)}: give those of a million tokens, as "
                     '{"prompt": 0.15, "completion": 0.6}'
                 )
             for name in _PRICES:
-                _not_negative(f"the price of {name} tokens", prices[name])
+                arguments.number(f"the price of {name} tokens", prices[name], _DEAREST)
         elif max_cost is not None:
             raise ParameterError(
                 'max_cost needs prices of a million tokens: prices={"prompt": 0.15, '
@@ -113,29 +115,36 @@ class RateGate:
     Args:
         per_minute: calls per minute; None for no limit but that of `pause`.
         clock: seconds that only grow.
-        sleep: waits for seconds.
+        sleep: waits for seconds; by default whoever waits brings its own way, see `wait`.
 
     Raises:
-        ParameterError: the rate is not a positive number.
+        ParameterError: the rate is no positive number, or so slow that a call would wait for weeks.
     """
 
     def __init__(
         self,
         per_minute: float | None = None,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], object] = time.sleep,
+        sleep: Callable[[float], object] | None = None,
     ):
-        _not_negative("per_minute", per_minute)
-        if per_minute == 0:
-            raise ParameterError("per_minute is 0; give a positive number, or None for no limit")
-        self._interval = 60.0 / per_minute if per_minute is not None else 0.0
+        rate = None if per_minute is None else arguments.number("per_minute", per_minute)
+        if rate is not None and rate * arguments.WEEK < 60.0:
+            raise ParameterError(
+                f"per_minute={per_minute!r}: give a positive number, at least a call a week, or "
+                "None for no limit"
+            )
+        self._interval = 0.0 if rate is None else 60.0 / rate
         self._clock = clock
         self._sleep = sleep
         self._next = -math.inf
         self._lock = Lock()
 
-    def wait(self) -> None:
-        """Returns when the next call may be made, to one thread at a time."""
+    def wait(self, sleep: Callable[[float], object] = time.sleep) -> None:
+        """Returns when the next call may be made, to one thread at a time.
+
+        Args:
+            sleep: waits for seconds, unless the gate has its own way; what it raises ends the wait.
+        """
         while True:
             with self._lock:
                 now = self._clock()
@@ -143,17 +152,10 @@ class RateGate:
                     self._next = now + self._interval
                     return
                 delay = self._next - now
-            self._sleep(delay)
+            (sleep if self._sleep is None else self._sleep)(delay)
 
     def pause(self, seconds: float) -> None:
         """Makes everybody wait for so many seconds from now, those included that wait already."""
-        _not_negative("the pause", seconds)
+        seconds = arguments.seconds("the pause", seconds)
         with self._lock:
             self._next = max(self._next, self._clock() + seconds)
-
-
-def _not_negative(name: str, value: float | None) -> None:
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise ParameterError(f"{name} is {value!r}; give a number that is not negative")

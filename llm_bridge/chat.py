@@ -49,6 +49,10 @@ class Question:
         seed: of the sampling; None where nothing is sampled.
         temperature: 1 for draws from the model's own distribution, 0 for its most likely answer.
         max_tokens: the longest answer.
+        player: whose move it is, from 0. This and what follows is for scripts: it stands in the
+            messages already, and is no part of the body.
+        information_state: the player's information-state string.
+        options: what the labels stand for, in the order in which they are shown.
     """
 
     messages: tuple[Message, ...]
@@ -57,6 +61,9 @@ class Question:
     seed: int | None = None
     temperature: float = 1.0
     max_tokens: int = 1
+    player: int | None = None
+    information_state: str | None = None
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,7 @@ class Provenance:
     """Where answers come from, beyond the declared name of the model. Not part of any key.
 
     Attributes:
-        weights: SHA-256 of the file of weights, where we have it.
+        weights: SHA-256 of the file of weights, where we have it; of a script, its fingerprint.
         runtime: the program that runs the model, with its version.
         response_model: see `Reply`.
         fingerprint: see `Reply`.

@@ -13,20 +13,17 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
 
-from ..games.errors import ElicitationFailed, ParameterError, UnsupportedElicitation
-from . import prompts
-from .answers import BadAnswer, no_label_probability, read_label, read_mix
-from .chat import Message, Question, Reply
-from .client import Client
-from .failures import FailurePolicy
-from .prompts import Brief
+from ..games.errors import ParameterError, UnsupportedElicitation
+from . import arguments, prompts
+from .answers import no_label_probability, read_label, read_mix
+from .asking import Asking, Talk
+from .backends.dialects import CONSTRAINED
+from .chat import Message, Reply
 from .views import PlayerView
-
-T = TypeVar("T")
 
 SEEDS = 1 << 31
 """Seeds are below this, which every server can take."""
@@ -42,10 +39,12 @@ class Elicited:
             nothing was drawn.
         legal_mass: of each distribution asked for, how much of it lay on legal answers: the labels'
             probability before all else is masked, or, of a draw, 1 if the first answer named an
-            option and 0 if not.
+            option and 0 if not. Nothing of draws under a grammar, which hides what else the model
+            would have said.
         stated_sums: of each stated mix, what the stated probabilities added up to.
         unlisted: of each label that the server did not list, the most that it can have had.
         substituted: answers that stand for uniform play because the model gave none.
+        failures: how often an answer named no move, by `Failure`.
     """
 
     probabilities: tuple[float, ...]
@@ -54,23 +53,7 @@ class Elicited:
     stated_sums: tuple[float, ...] = ()
     unlisted: tuple[float, ...] = ()
     substituted: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """Everything that an elicitation needs besides the view.
-
-    Attributes:
-        client: whom to ask.
-        brief: the game in words.
-        on_failure: what happens when an answer names no move.
-        told: called after each answer.
-    """
-
-    client: Client
-    brief: Brief
-    on_failure: FailurePolicy
-    told: Callable[[], None] = lambda: None
+    failures: Mapping[str, int] = field(default_factory=dict)
 
 
 class Elicitation(Protocol):
@@ -127,12 +110,12 @@ class LabelProbabilities:
                 "are all that a single token can choose from; ask with elicitation samples:N"
             )
         names = prompts.labels(count)
-        rows, masses, unlisted, substituted = [], [], [], 0
-        for rotation in range(count):
-            question = Question(
-                prompts.ask_for_label(asking.brief, view, rotation), names, "probabilities"
-            )
-            reply = asking.client.ask(question)
+        talk = Talk(asking, view)
+        masses, unlisted = [], []
+
+        def weights(rotation: int) -> Sequence[float] | None:
+            messages = prompts.ask_for_label(asking.brief, view, rotation)
+            reply = asking.ask(talk.question(messages, rotation, "probabilities"))
             asking.told()
             listed = reply.label_probabilities
             if listed is None:
@@ -140,19 +123,20 @@ class LabelProbabilities:
                     f"{asking.client.backend.model} gives no probabilities of tokens; ask with "
                     "elicitation samples:N or stated"
                 )
-            weights = [listed.get(name, 0.0) for name in names]
-            masses.append(math.fsum(weights))
-            unlisted += [reply.unlisted for name in names if name not in listed]
-            if masses[-1] <= 0.0:
-                bad = no_label_probability(reply)
-                _give_up(asking, view, reply, bad, tries=1)
-                weights, substituted = [1.0] * count, substituted + 1
-            rows.append(_turned_back(weights, rotation))
+            found = [listed.get(name, 0.0) for name in names]
+            masses.append(math.fsum(found))
+            unlisted.extend(reply.unlisted for name in names if name not in listed)
+            if masses[-1] > 0.0:
+                return found
+            talk.give_up(reply, no_label_probability(reply), tries=1)
+            return None
+
         return Elicited(
-            _average(rows),
+            talk.average(weights),
             legal_mass=tuple(masses),
             unlisted=tuple(unlisted),
-            substituted=substituted,
+            substituted=talk.substituted,
+            failures=talk.failures,
         )
 
 
@@ -175,10 +159,11 @@ class Samples:
     draws_only: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.n < 2:
+        if arguments.whole("n", self.n, 0) < 2:
             raise ParameterError(
                 f"samples:{self.n}: take at least 2 draws, one for each half of the split"
             )
+        arguments.whole("max_tokens", self.max_tokens, 1)
 
     def __str__(self) -> str:
         return f"{self.name}:{self.n}"
@@ -193,31 +178,33 @@ class Samples:
         if count == 1:
             return Elicited((1.0,), draws=(0,) * self.n)
         names = prompts.labels(count)
+        constrained = asking.client.dialect in CONSTRAINED
         orders = [prompts.ask_for_label(asking.brief, view, r) for r in range(count)]
-        draws, masses, substituted = [], [], 0
+        talk = Talk(asking, view)
+        draws, masses = [], []
         for draw in range(self.n):
             rotation = _chosen(count, "rotation", orders[0], draw)
-            options = prompts.rotated(view.options, rotation)
-
-            def read(reply: Reply, options: Sequence[str] = options) -> int:
-                return read_label(reply, names, options)
-
             # With one seed for all questions, draws at different sets would not be independent.
             seed = _chosen(SEEDS, "seed", orders[0], draw)
-            question = Question(
-                orders[rotation], names, "label", seed=seed, max_tokens=self.max_tokens
+            question = talk.question(
+                orders[rotation], rotation, "label", seed=seed, max_tokens=self.max_tokens
             )
-            place, first = _answer(asking, view, question, draw, read)
+
+            def read(reply: Reply, options: Sequence[str] = question.options) -> int:
+                return read_label(reply, names, options, constrained=constrained)
+
+            place, first = talk.answer(question, read, draw)
             if place is None:
-                substituted += 1
                 place = _chosen(count, "substitute", orders[0], draw)
             draws.append((place + rotation) % count)
-            masses.append(float(first))
+            if not constrained:
+                masses.append(float(first))
         return Elicited(
             tuple(draws.count(place) / self.n for place in range(count)),
             draws=tuple(draws),
             legal_mass=tuple(masses),
-            substituted=substituted,
+            substituted=talk.substituted,
+            failures=talk.failures,
         )
 
 
@@ -236,6 +223,9 @@ class StatedMix:
     name: ClassVar[str] = "stated"
     draws_only: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        arguments.whole("max_tokens", self.max_tokens, 1)
+
     def __str__(self) -> str:
         return self.name
 
@@ -249,22 +239,41 @@ class StatedMix:
         if count == 1:
             return Elicited((1.0,))
         names = prompts.labels(count)
-        rows, sums, substituted = [], [], 0
-        for rotation in range(count):
-            question = Question(
-                prompts.ask_for_mix(asking.brief, view, rotation),
-                names,
-                "mix",
-                temperature=0.0,
-                max_tokens=self.max_tokens * (count + 1),
-            )
-            weights, _ = _answer(asking, view, question, 0, lambda reply: read_mix(reply, names))
-            if weights is None:
-                weights, substituted = (1.0,) * count, substituted + 1
-            else:
-                sums.append(math.fsum(weights))
-            rows.append(_turned_back(weights, rotation))
-        return Elicited(_average(rows), stated_sums=tuple(sums), substituted=substituted)
+        talk = Talk(asking, view)
+        longest = self.max_tokens * (count + 1)
+        sums = []
+
+        def weights(rotation: int) -> Sequence[float] | None:
+            messages = prompts.ask_for_mix(asking.brief, view, rotation)
+            question = talk.question(messages, rotation, "mix", temperature=0.0, max_tokens=longest)
+            stated, _ = talk.answer(question, lambda reply: read_mix(reply, names))
+            if stated is not None:
+                sums.append(math.fsum(stated))
+            return stated
+
+        return Elicited(
+            talk.average(weights),
+            stated_sums=tuple(sums),
+            substituted=talk.substituted,
+            failures=talk.failures,
+        )
+
+
+def checked_elicitation(value: Any) -> Elicitation:
+    """The elicitation that is given, or named by its specification.
+
+    Raises:
+        ParameterError: it is neither.
+    """
+    if isinstance(value, str):
+        return elicitation_from_spec(value)
+    methods = (getattr(value, method, None) for method in ("calls", "elicit"))
+    if isinstance(value, type) or not all(map(callable, methods)):
+        raise ParameterError(
+            f"elicitation={arguments.shown(value)}: write labels, samples:N or stated, or give a "
+            "LabelProbabilities(), Samples(n) or StatedMix()"
+        )
+    return value
 
 
 def elicitation_from_spec(text: str) -> Elicitation:
@@ -286,64 +295,8 @@ def elicitation_from_spec(text: str) -> Elicitation:
     )
 
 
-def _answer(
-    asking: Asking,
-    view: PlayerView,
-    question: Question,
-    draw: int,
-    read: Callable[[Reply], T],
-) -> tuple[T | None, bool]:
-    """Asks, and asks again while the answer names no move.
-
-    Returns:
-        What was read (None: uniform play stands in), and whether the first answer could be read.
-    """
-    retries = asking.on_failure.retries
-    for trial in range(retries + 1):
-        reply = asking.client.ask(question, draw)
-        try:
-            value = read(reply)
-        except BadAnswer as bad:
-            if trial == retries:
-                _give_up(asking, view, reply, bad, tries=trial + 1)
-                break
-            asking.client.count(bad.failure)
-            again = prompts.ask_again(question.messages, reply.text, bad.reason)
-            question = replace(question, messages=again)
-        else:
-            asking.told()
-            return value, trial == 0
-    asking.told()
-    return None, False
-
-
-def _give_up(asking: Asking, view: PlayerView, reply: Reply, bad: BadAnswer, tries: int) -> None:
-    """Counts a final failure; raises unless uniform play is to stand in."""
-    asking.client.count(bad.failure)
-    if asking.on_failure.then == "uniform":
-        return
-    raise ElicitationFailed(
-        f"{asking.client.backend.model} names no move at {view.information_state!r} (P"
-        f"{view.player + 1}): its answer {reply.text[:200]!r} is {bad.failure.value} after {tries} "
-        f"of {tries} tries. Allow more retries, give more tokens, ask in another way, or let such "
-        "answers count as uniform play with on_failure='uniform'; they are counted and reported"
-    )
-
-
 def _chosen(count: int, purpose: str, messages: Sequence[Message], draw: int) -> int:
     """A number below ``count``, uniform over questions and draws, the same in every run."""
     text = "\n".join([purpose, str(draw), *(message.content for message in messages)])
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:16], "big") % count
-
-
-def _turned_back(weights: Sequence[float], rotation: int) -> list[float]:
-    """Weights by place shown, divided by their sum and put at the options' own places."""
-    total, count = math.fsum(weights), len(weights)
-    return [weights[(place - rotation) % count] / total for place in range(count)]
-
-
-def _average(rows: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    means = [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
-    total = math.fsum(means)
-    return tuple(means) if total == 1.0 else tuple(mean / total for mean in means)

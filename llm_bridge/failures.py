@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Literal
 
 from ..games.errors import ParameterError
+from . import arguments
 
 
 class Failure(StrEnum):
@@ -71,7 +72,6 @@ class FailurePolicy:
     then: Literal["raise", "uniform"] = "raise"
 
     def __post_init__(self) -> None:
-        if isinstance(self.retries, bool) or not isinstance(self.retries, int) or self.retries < 0:
-            raise ParameterError(f"retries={self.retries!r}: give a whole number, 0 or more")
+        arguments.whole("retries", self.retries, 0)
         if self.then not in ("raise", "uniform"):
             raise ParameterError(f"then={self.then!r}: choose raise or uniform")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from threading import Lock
 
 import numpy as np
@@ -13,15 +14,19 @@ from open_spiel.python import policy as openspiel_policy
 
 from ..analysis.draws import Draws
 from ..analysis.elicited import ElicitationRecord
-from ..games.errors import ParameterError, PolicyError
+from ..games.errors import BudgetExhausted, ParameterError, PolicyError, RunStopped
 from ..games.loading import game_name, load_game
 from ..games.rules import Rules
 from ..solvers.profile import Profile, states_at
 from ..solvers.tree import GameTree
-from .backends.base import Backend
+from . import arguments
+from .asking import Asking
+from .backends.base import Backend, checked_backend
 from .client import Client
-from .elicitation import Asking, Elicitation, Elicited, elicitation_from_spec
+from .elicitation import Elicitation, Elicited, checked_elicitation
 from .failures import FailurePolicy
+from .ledger import Ledger
+from .once import Once
 from .prompts import Brief
 from .views import PlayerView, observe
 
@@ -41,6 +46,10 @@ class LLMPolicy(openspiel_policy.Policy):
         on_failure: what happens when an answer names no move; by default one reminder, then
             `ElicitationFailed`.
         workers: calls made at the same time in `tabulate`; results do not depend on it.
+
+    Raises:
+        UnknownGame: no game of that name.
+        ParameterError: an argument is of the wrong type or out of range.
     """
 
     def __init__(
@@ -58,22 +67,32 @@ class LLMPolicy(openspiel_policy.Policy):
                 f"on_failure={on_failure!r}: give a FailurePolicy, such as "
                 "FailurePolicy(retries=1, then='uniform')"
             )
-        if workers < 1:
-            raise ParameterError(f"workers={workers}: take at least 1")
+        if rules is not None and not isinstance(rules, str):
+            raise ParameterError(f"rules={arguments.shown(rules)}: give the rules in words")
+        self.workers = arguments.whole("workers", workers, 1)
+        self.elicitation = checked_elicitation(elicitation)
         loaded = load_game(game)
         super().__init__(loaded, list(range(loaded.num_players())))
-        self.client = model if isinstance(model, Client) else Client(model)
-        if isinstance(elicitation, str):
-            elicitation = elicitation_from_spec(elicitation)
-        self.elicitation = elicitation
-        self.workers = workers
+        if not isinstance(model, Client):
+            model = Client(checked_backend("model", model))
+        self.client = model
+        self._ledger = Ledger()
         self._asking = Asking(
-            self.client, Brief.of(loaded, rules), on_failure or FailurePolicy(), self._told
+            self.client,
+            Brief.of(loaded, rules),
+            on_failure or FailurePolicy(),
+            self._told,
+            self._ledger,
         )
-        self._known: dict[PlayerView, Elicited] = {}
+        self._known: Once[PlayerView, Elicited] = Once()
+        self._like_ours: pyspiel.Game = loaded
         self._lock = Lock()
         self._progress: Callable[[int, int], None] | None = None
         self._answered, self._planned = 0, 0
+
+    def __repr__(self) -> str:
+        name = game_name(self.game)
+        return f"LLMPolicy({name!r}, {self.client!r}, {str(self.elicitation)!r})"
 
     @property
     def name(self) -> str:
@@ -91,17 +110,26 @@ class LLMPolicy(openspiel_policy.Policy):
         """See ``open_spiel.python.policy.Policy``. Of an elicitation by samples: frequencies.
 
         Raises:
-            ElicitationFailed, UnsupportedElicitation, CallFailed, BudgetExhausted, StoreError: see
-                there.
+            PolicyError: the state is of another game.
+            ElicitationFailed, UnsupportedElicitation, CallFailed, BudgetExhausted, RunStopped,
+                StoreError: see there.
         """
+        game = state.get_game()
+        if game is not self._like_ours:
+            self._refuse_another(game)
+            self._like_ours = game  # the next state is most likely of this one, too
         player = state.current_player() if player_id is None else player_id
         view = observe(state, player)
-        return dict(zip(view.actions, self._elicited(view).probabilities, strict=True))
+        with self._noted():
+            return dict(zip(view.actions, self._elicited(view).probabilities, strict=True))
 
     def tabulate(
         self, tree: GameTree, progress: Callable[[int, int], None] | None = None
     ) -> Profile | Draws:
         """Asks at every information set of a compiled game.
+
+        It ends early, with all its workers, if one of them fails or the user interrupts it: nothing
+        further is asked, calls under way are cut off, and what was answered is kept.
 
         Args:
             tree: the compiled game.
@@ -111,21 +139,20 @@ class LLMPolicy(openspiel_policy.Policy):
             The profile; or, of an elicitation by samples, the draws.
 
         Raises:
-            PolicyError: the policy is for another game, or two histories of an information set
-                look different to their player.
-            ElicitationFailed, UnsupportedElicitation, CallFailed, BudgetExhausted, StoreError: see
-                there.
+            PolicyError: the policy is for another game, or an information set looks different to
+                its player in its first and its last history.
+            ElicitationFailed, UnsupportedElicitation, CallFailed, BudgetExhausted, RunStopped,
+                StoreError: see there.
         """
-        if Brief.of(tree.game) != Brief.of(self.game):
-            raise PolicyError(
-                f"the policy was made for {game_name(self.game)}, whose rules its prompts tell, "
-                f"not for {tree.name}; make an LLMPolicy of the game that you ask about"
-            )
+        self._refuse_another(tree.game)
         views = _views(tree)
-        self._progress, self._answered = progress, 0
-        self._planned = sum(self.elicitation.calls(len(view.options)) for view in views)
+        calls = [self.elicitation.calls(len(view.options)) for view in views]
+        self._planned = sum(calls)
+        self._answered = sum(n for n, view in zip(calls, views, strict=True) if view in self._known)
+        self._progress = progress
         try:
-            found = list(self._all(views))
+            with self._noted(f" of {self._planned}"):
+                found = self._all(views)
         finally:
             self._progress = None
         if self.draws_only:
@@ -142,13 +169,18 @@ class LLMPolicy(openspiel_policy.Policy):
         return Profile(tree, probabilities)
 
     def record(self) -> ElicitationRecord:
-        """How the policy was obtained, so far."""
-        with self._lock:
-            known = list(self._known.values())
+        """How the policy was obtained, so far: the calls of this policy alone.
+
+        What was wrong with answers is known of the information sets that are completely answered.
+        """
+        known = self._known.values()
         masses = [mass for elicited in known for mass in elicited.legal_mass]
         sums = [total for elicited in known for total in elicited.stated_sums]
         unlisted = [bound for elicited in known for bound in elicited.unlisted]
-        tally = self.client.tally
+        tally = self._ledger.tally
+        failures = tally.failures.copy()
+        for elicited in known:
+            failures.update(elicited.failures)
         return ElicitationRecord(
             model=self.client.backend.model,
             elicitation=str(self.elicitation),
@@ -158,36 +190,63 @@ class LLMPolicy(openspiel_policy.Policy):
             calls=tally.calls,
             new_calls=tally.new_calls,
             tokens={"prompt": tally.prompt_tokens, "completion": tally.completion_tokens},
-            failures=dict(sorted(tally.failures.items())),
+            failures=dict(sorted(failures.items())),
             substituted=sum(elicited.substituted for elicited in known),
             unlisted=len(unlisted),
             unlisted_bound=max(unlisted, default=0.0),
+            answers=sum(self.elicitation.calls(len(elicited.probabilities)) for elicited in known),
+            rules_told=self._asking.brief.told,
         )
 
     def close(self) -> None:
         """Closes the client with its backend and store."""
         self.client.close()
 
-    def _all(self, views: list[PlayerView]) -> Iterator[Elicited]:
+    def _refuse_another(self, game: pyspiel.Game) -> None:
+        if Brief.of(game) != Brief.of(self.game):
+            raise PolicyError(
+                f"the policy was made for {game_name(self.game)}, whose rules its prompts tell, "
+                f"not for {game_name(game)}; make an LLMPolicy of the game that you ask about"
+            )
+
+    def _all(self, views: list[PlayerView]) -> list[Elicited]:
         if self.workers == 1:
-            return map(self._elicited, views)
+            return [self._elicited(view) for view in views]
         pool = ThreadPoolExecutor(self.workers)
         try:
-            return iter(list(pool.map(self._elicited, views)))
-        finally:
-            # After a failure, what has not begun is not begun; what has is in the store.
+            asked = [pool.submit(self._elicited, view) for view in views]
+            for one in as_completed(asked):
+                one.result()  # whoever fails first is heard first
+        except RunStopped:  # by somebody else, who allows calls again
             pool.shutdown(cancel_futures=True)
+            raise
+        except BaseException as error:
+            # Calls within a budget are paid for: their answers are awaited.
+            self.client.stop(cut=not isinstance(error, BudgetExhausted))
+            pool.shutdown(cancel_futures=True)
+            self.client.resume()
+            raise
+        pool.shutdown()
+        return [one.result() for one in asked]
+
+    @contextmanager
+    def _noted(self, planned: str = "") -> Iterator[None]:
+        """Notes on an interrupt what is kept, and how to go on."""
+        try:
+            yield
+        except KeyboardInterrupt as interrupt:
+            answered = self._answered if planned else self._ledger.tally.calls
+            interrupt.add_note(f"{answered}{planned} calls {self.client.kept}")
+            raise
 
     def _elicited(self, view: PlayerView) -> Elicited:
-        with self._lock:
-            known = self._known.get(view)
-        if known is None:
-            known = self.elicitation.elicit(self._asking, view)
-            if self.client.store is not None:
-                self.client.store.note_elicitation(self.client.backend.model, str(self.elicitation))
-            with self._lock:
-                known = self._known.setdefault(view, known)
-        return known
+        return self._known.get(view, lambda: self._elicit(view))
+
+    def _elicit(self, view: PlayerView) -> Elicited:
+        elicited = self.elicitation.elicit(self._asking, view)
+        if self.client.store is not None:
+            self.client.store.note_elicitation(self.client.backend.model, str(self.elicitation))
+        return elicited
 
     def _told(self) -> None:
         with self._lock:
@@ -197,7 +256,10 @@ class LLMPolicy(openspiel_policy.Policy):
 
 
 def _views(tree: GameTree) -> list[PlayerView]:
-    """The view at each information set, seen from its first and its last history."""
+    """The view at each information set, which must be that of its first and its last history.
+
+    Histories between these two are not looked at: each would cost a replay from the root.
+    """
     views: dict[int, PlayerView] = {}
     for nodes in (tree.first_node, tree.last_node):
         for h, state in states_at(tree, nodes):

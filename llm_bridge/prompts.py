@@ -49,11 +49,17 @@ class Brief:
                 (`Rules.in_words`), or ours for some games of OpenSpiel, or none.
         """
         kind, own = game.get_type(), rules_of(game)
-        told = BRIEFS.get(kind.short_name, "") if own is None else own.in_words()
+        tell = BRIEFS.get(kind.short_name, lambda _: "")
+        words = tell(game) if own is None else own.in_words()
         title = kind.long_name if own is None else own.title
-        if game_name(game) != kind.short_name and (own is None or not told):
-            title += f" ({game_name(game)})"  # words that do not depend on the parameters
-        return cls(title, game.num_players(), (told if rules is None else rules).strip())
+        if game_name(game) != kind.short_name and (own is None or not words):
+            title += f" ({game_name(game)})"  # the title itself does not depend on the parameters
+        return cls(title, game.num_players(), (words if rules is None else rules).strip())
+
+    @property
+    def told(self) -> bool:
+        """Whether the rules are told; else a model knows the title, its view and the options."""
+        return bool(self.rules)
 
 
 def labels(count: int) -> tuple[str, ...]:
@@ -81,16 +87,16 @@ def ask_for_label(brief: Brief, view: PlayerView, rotation: int) -> tuple[Messag
 
 
 def ask_for_mix(brief: Brief, view: PlayerView, rotation: int) -> tuple[Message, ...]:
-    """The question for a mixed strategy; arguments as for `ask_for_label`."""
-    names = labels(len(view.options))
-    even = f"{1 / len(names):.2g}"
-    example = "{" + ", ".join(f'"{name}": {even}' for name in names) + "}"
+    """The question for a mixed strategy; arguments as for `ask_for_label`.
+
+    It shows no example, because small models copy any numbers that they are shown.
+    """
     return _conversation(
         brief,
         view,
         rotation,
-        f"With what probability do you choose each {_kind(len(names))}? Answer with a JSON object "
-        f"only, such as {example}; the probabilities sum to 1.",
+        f"Answer with a JSON object only: for each {_kind(len(view.options))}, the probability "
+        "with which you choose it. The probabilities sum to 1.",
     )
 
 

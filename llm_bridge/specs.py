@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields, replace
+from os import PathLike
+from typing import Any, NamedTuple
 
 import pyspiel
 
@@ -14,6 +16,7 @@ from .backends.local import LocalBackend
 from .backends.replay import ReplayBackend
 from .budget import Budget, RateGate
 from .client import Client
+from .elicitation import Elicitation, elicitation_from_spec
 from .failures import FailurePolicy
 from .policy import LLMPolicy
 from .store import CallStore
@@ -23,34 +26,92 @@ FORMS = (
     "llm:http://HOST:PORT/v1#MODEL (any OpenAI-compatible server), or llm:replay:FILE[#MODEL] (a "
     "call store)"
 )
+_IDLE = {
+    "local": (("timeout", "workers"), "a local model is no server"),
+    "replay": (
+        ("store", "refresh", "max_calls", "per_minute", "timeout", "workers"),
+        "a replay calls no model, and names its store itself",
+    ),
+}
+"""Options that do not concern a kind of specification, and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How a language model is asked; see `LLMPolicy`, `Client` and `CallStore`.
 
+    At the command line, an option ``--max-calls`` is `max_calls`, and so on.
+
     Attributes:
         elicitation: ``labels``, ``samples:N`` or ``stated``.
+        max_tokens: the longest answer of ``samples:N``, or of ``stated`` for each option; None for
+            the elicitation's own.
         store: the call store, made if missing; None keeps nothing. Of a replay it is part of the
             specification instead.
         refresh: every call is made anew and replaces what the store holds.
         max_calls: the most calls to make.
         per_minute: the most calls a minute.
-        timeout: seconds for one call of a server.
+        timeout: the most seconds for one call of a server, silent or not; None for `HttpBackend`'s
+            own limits.
         workers: calls to a server at the same time.
         rules: the rules in words, in place of those that the game tells.
         on_failure: what happens when an answer names no move.
     """
 
     elicitation: str = "labels"
-    store: Path | None = None
+    max_tokens: int | None = None
+    store: str | PathLike[str] | None = None
     refresh: bool = False
     max_calls: int | None = None
     per_minute: float | None = None
-    timeout: float = 120.0
+    timeout: float | None = None
     workers: int = 1
     rules: str | None = None
     on_failure: FailurePolicy = field(default_factory=FailurePolicy)
+
+    def way_of_asking(self) -> Elicitation:
+        """The elicitation, with its longest answer.
+
+        Raises:
+            ParameterError: it is unknown, or its answers have no length to choose.
+        """
+        found: Any = elicitation_from_spec(self.elicitation)
+        if self.max_tokens is None:
+            return found
+        if not hasattr(found, "max_tokens"):
+            raise ParameterError(
+                f"--max-tokens: {found} reads one token of each answer; only samples:N and stated "
+                "have longer ones"
+            )
+        return replace(found, max_tokens=self.max_tokens)
+
+
+class Spec(NamedTuple):
+    """A specification in its parts.
+
+    Attributes:
+        kind: ``local``, ``http``, ``https`` or ``replay``.
+        rest: what follows the first colon.
+    """
+
+    kind: str
+    rest: str
+
+    def __str__(self) -> str:
+        return f"llm:{self.kind}" + (f":{self.rest}" if self.rest else "")
+
+
+def read_spec(text: str) -> Spec:
+    """The parts of a specification; a leading ``llm:`` is allowed.
+
+    Raises:
+        PolicyError: it has none of the known forms.
+    """
+    kind, _, rest = text.strip().removeprefix("llm:").partition(":")
+    spec = Spec(kind, rest)
+    if kind not in ("local", "http", "https", "replay"):
+        raise PolicyError(f"{spec} is of no known form; {FORMS}")
+    return spec
 
 
 def policy_from_spec(
@@ -69,42 +130,65 @@ def policy_from_spec(
         ParameterError: options that contradict each other or the specification.
         MissingExtra, StoreError: see `LocalBackend`, `HttpBackend` and `CallStore`.
     """
-    chosen = options or Options()
-    text = spec.strip().removeprefix("llm:")
-    head, _, rest = text.partition(":")
-    store = None
-    if head == "replay":
-        if chosen.store is not None or chosen.refresh:
-            raise ParameterError("a replay names its store itself; leave out --store and --refresh")
-        store, backend = _replay(rest)
-    else:
-        backend = _backend(head, rest, text, chosen)
-        if chosen.store is not None:
-            store = CallStore(chosen.store, "refresh" if chosen.refresh else "record")
-        elif chosen.refresh:
-            raise ParameterError("there is no store to refresh; name one with --store FILE")
-    client = Client(
-        backend, store=store, budget=Budget(max_calls=chosen.max_calls), gate=_gate(chosen)
-    )
-    return LLMPolicy(
-        game,
-        client,
-        chosen.elicitation,
-        rules=chosen.rules,
-        on_failure=chosen.on_failure,
-        workers=chosen.workers,
-    )
+    chosen, read = options or Options(), read_spec(spec)
+    refuse_idle(read, chosen)
+    elicitation = chosen.way_of_asking()
+    budget = Budget(max_calls=chosen.max_calls)
+    gate = None if chosen.per_minute is None else RateGate(per_minute=chosen.per_minute)
+    with ExitStack() as opened:  # closed again if anything is refused
+        store = None
+        if read.kind == "replay":
+            store, backend = _replay(read.rest)
+        else:
+            backend = backend_of(read, chosen)
+            opened.callback(backend.close)
+            if chosen.store is not None:
+                store = CallStore(chosen.store, "refresh" if chosen.refresh else "record")
+        if store is not None:
+            opened.callback(store.close)
+        policy = LLMPolicy(
+            game,
+            Client(backend, store=store, budget=budget, gate=gate),
+            elicitation,
+            rules=chosen.rules,
+            on_failure=chosen.on_failure,
+            workers=chosen.workers,
+        )
+        opened.pop_all()
+    return policy
 
 
-def _backend(head: str, rest: str, text: str, options: Options) -> Backend:
-    if head == "local":
-        return LocalBackend(rest or None)
-    if head in ("http", "https"):
-        url, hash_, model = text.partition("#")
-        if hash_ and model:
-            return HttpBackend(url, model, timeout=options.timeout)
-        raise PolicyError(f"llm:{text} names no model after a #; {FORMS}")
-    raise PolicyError(f"llm:{text} is of no known form; {FORMS}")
+def refuse_idle(spec: Spec, options: Options) -> None:
+    """Refuses options that do not concern the specification, by name.
+
+    Raises:
+        ParameterError: see above.
+    """
+    names, why = _IDLE.get(spec.kind, ((), ""))
+    default = {option.name: option.default for option in fields(Options)}
+    given = [name for name in names if getattr(options, name) != default[name]]
+    if given:
+        words = ", ".join("--" + name.replace("_", "-") for name in given)
+        raise ParameterError(f"{words}: of no use with llm:{spec.kind}, since {why}; leave it out")
+    if options.refresh and options.store is None:
+        raise ParameterError("there is no store to refresh; name one with --store FILE")
+
+
+def backend_of(spec: Spec, options: Options) -> Backend:
+    """The model that a specification names, not asked yet; not of a replay.
+
+    Raises:
+        PolicyError, ParameterError, MissingExtra: see `policy_from_spec`.
+    """
+    if spec.kind == "local":
+        return LocalBackend(spec.rest or None)
+    url, hash_, model = f"{spec.kind}:{spec.rest}".partition("#")
+    if not (hash_ and model):
+        raise PolicyError(f"{spec} names no model after a #; {FORMS}")
+    if options.timeout is None:
+        return HttpBackend(url, model)
+    # A server that computes an answer is silent until it has it.
+    return HttpBackend(url, model, timeout=options.timeout, idle_timeout=options.timeout)
 
 
 def _replay(text: str) -> tuple[CallStore, Backend]:
@@ -123,7 +207,3 @@ def _replay(text: str) -> tuple[CallStore, Backend]:
             raise StoreError(f"{name} holds no answers at all; record them first with --store")
         raise StoreError(f"{asked}; choose one of its models with #MODEL: {held}")
     return store, ReplayBackend(model, models[model])
-
-
-def _gate(options: Options) -> RateGate | None:
-    return None if options.per_minute is None else RateGate(per_minute=options.per_minute)

@@ -9,31 +9,28 @@ name: see `ProvenanceMismatch`.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 from typing import Literal, Protocol, Self, TypeAlias, get_args
 
 from ..games.errors import ParameterError, ProvenanceMismatch, StoreError, StoreMiss
+from . import arguments
+from . import store_codec as codec
 from .chat import Call, Provenance
-from .store_codec import (
-    OPTIONAL,
-    TEXT,
-    Types,
-    call_from_json,
-    call_to_json,
-    check_fields,
-    decode,
-    encode,
-)
 from .store_file import DAMAGED, StoreFile
 from .store_text import SOURCE, Header, KeptCall, read_export, write_export
 
 Mode: TypeAlias = Literal["record", "replay", "refresh"]
 
 _Source: TypeAlias = tuple[str | None, ...]  # the values of SOURCE
-_SOURCE_TYPES: Types = {**dict.fromkeys(SOURCE, OPTIONAL), "model": TEXT, "dialect": TEXT}
+_SOURCE_TYPES: codec.Types = {
+    **dict.fromkeys(SOURCE, codec.OPTIONAL),
+    "model": codec.TEXT,
+    "dialect": codec.TEXT,
+}
 _KNOWN_BEFORE = 3  # the first of SOURCE, which are known before the first call
 _REPLACE = "UPDATE SET model = excluded.model, date = excluded.date, call = excluded.call"
 _PAGE = 256  # rows that an iterator reads at once
@@ -74,7 +71,7 @@ class CallStore:
     Raises:
         StoreError: missing for a replay, damaged, of another kind or version, a folder, a place
             that cannot be written, or locked by another process.
-        ParameterError: an unknown mode.
+        ParameterError: an unknown mode, or an argument of the wrong type.
     """
 
     def __init__(
@@ -82,11 +79,17 @@ class CallStore:
     ) -> None:
         if mode not in get_args(Mode):
             raise ParameterError(f"there is no mode {mode!r}; use {', '.join(get_args(Mode))}")
+        if not isinstance(path, str | PathLike):
+            raise ParameterError(
+                f'path={arguments.shown(path)}: give the name of a file, say "calls.sqlite"'
+            )
+        timeout = arguments.seconds("timeout", timeout)
         self.path = Path(path)
         self.mode: Mode = mode
         self._kept: set[str] = set()  # keys that a refresh has asked again
         self._renewed: set[str] = set()  # models whose source a refresh has settled
         self._noted: set[tuple[str, str]] = set()
+        self._found: Counter[str | None] = Counter()  # calls that a replay answered, by model
         exported = self.path.suffix == ".jsonl"
         if exported and mode != "replay":
             raise StoreError(
@@ -134,6 +137,7 @@ class CallStore:
             if self.mode == "refresh" and key not in self._kept:
                 return None
             call = self._find(db, key)
+            self._found[model] += call is not None
         if call is None and self.mode == "replay":
             raise StoreMiss(self._miss(model))
         return call
@@ -158,8 +162,8 @@ class CallStore:
         """
         if self.mode == "replay":
             raise StoreError(f"{self.path} is being replayed; open it with mode 'record' to add")
-        text = encode(call_to_json(call))
-        call = call_from_json(key, decode(text))
+        text = codec.encode(codec.call_to_json(call))
+        call = codec.call_from_json(key, codec.decode(text))
         row = (key, backend.model, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", text)
         source = _source(backend, provenance)
         with self._file.access():  # held until the notes of a refresh are made
@@ -170,21 +174,42 @@ class CallStore:
                 statement = f"INSERT INTO calls VALUES (?, ?, ?, ?) ON CONFLICT (key) DO {then}"
                 if not db.execute(statement, row).rowcount:
                     call = self._find(db, key) or call
+                db.execute("DELETE FROM given_up WHERE key = ?", (key,))
             if self.mode == "refresh":
                 self._kept.add(key)
                 self._renewed.add(backend.model)
         return call
 
     def check(self, backend: Asked, provenance: Provenance) -> None:
-        """Compares dialect, weights and runtime with the store, before a call is spent.
+        """Compares dialect, weights and runtime with the store, before an answer of it is used.
+
+        A replay does not: it is asked for the answers that were recorded, wherever they came from.
 
         Raises:
             ProvenanceMismatch: `put` would refuse the first answer.
         """
+        if self.mode == "replay":
+            return
         with self._file.access() as db:
             stored = _stored_source(db, backend.model)
         if stored is not None and not self._may_renew(backend.model):
             self._compare(backend.model, stored, _source(backend, provenance), _KNOWN_BEFORE)
+
+    def failures(self, key: str) -> Mapping[str, int]:
+        """How often a call without an answer has failed, in all runs so far."""
+        with self._file.access() as db:
+            row = db.execute("SELECT failures FROM given_up WHERE key = ?", (key,)).fetchone()
+        return {} if row is None else codec.decode(row[0])
+
+    def give_up(self, key: str, model: str, failures: Mapping[str, int]) -> None:
+        """Remembers how often a call has failed, until it is answered.
+
+        Raises:
+            StoreError: as for `put`.
+        """
+        with self._file.transaction() as db:
+            row = (key, model, codec.encode(dict(failures)))
+            db.execute("INSERT OR REPLACE INTO given_up VALUES (?, ?, ?)", row)
 
     def calls(self) -> Iterator[Call]:
         """All calls, by ascending key."""
@@ -203,6 +228,10 @@ class CallStore:
         """The dialect of every declared model that has answered."""
         with self._file.access() as db:
             return dict(db.execute("SELECT model, dialect FROM models ORDER BY model"))
+
+    def dialect_of(self, model: str) -> str | None:
+        """The dialect of a model's answers; None if there are none, or if they are refreshed."""
+        return None if self.mode == "refresh" else self.models().get(model)
 
     def elicitations(self, model: str) -> tuple[str, ...]:
         """The ways of asking with which a model's calls were recorded, as far as noted."""
@@ -244,7 +273,7 @@ class CallStore:
 
             def keep(kept: KeptCall) -> None:
                 self._settle(db, kept.model, kept.source)
-                row = (kept.key, kept.model, kept.date, encode(call_to_json(kept.call)))
+                row = (kept.key, kept.model, kept.date, codec.encode(codec.call_to_json(kept.call)))
                 db.execute("INSERT INTO calls VALUES (?, ?, ?, ?)", row)
 
             header = read_export(self.path, keep)
@@ -271,7 +300,7 @@ class CallStore:
 
     def _intact(self, key: str, text: str) -> Call:
         try:
-            return call_from_json(key, decode(text))
+            return codec.call_from_json(key, codec.decode(text))
         except StoreError as error:
             raise StoreError(f"{self.path}, call {key}: {error}; {DAMAGED}") from error
 
@@ -281,7 +310,7 @@ class CallStore:
         """Makes `source` that of all the model's rows, or refuses it."""
         stored = _stored_source(db, model)
         if stored is not None and stored != source and self._may_renew(model):
-            for table in ("calls", "elicitations", "models"):
+            for table in ("calls", "elicitations", "given_up", "models"):
                 db.execute(f"DELETE FROM {table} WHERE model = ?", (model,))
             _note(db, *(noted for noted in self._noted if noted[0] == model))
             stored = None
@@ -321,19 +350,28 @@ class CallStore:
         return "; ".join(f"{model} ({how})" if how else model for model, how in asked.items())
 
     def _miss(self, model: str | None) -> str:
+        """Why a replay misses a call, and what to do about it."""
         name, held = self.path.name, self._holdings()
         if not held:
             return f"{name} holds no answers at all: record them first (mode 'record')"
         if model is None or model not in self.models():
             whom = "to this call" if model is None else f"of {model}"
             return (
-                f"{name} holds no answer {whom}, but answers of {held}: ask as they were asked, "
-                "or record first (mode 'record')"
+                f"{name} holds no answer {whom}, but answers of {held}: replay one of these, or "
+                "record first (mode 'record')"
             )
         asked = ", ".join(self.elicitations(model)) or "that was not noted"
+        found = self._found[model]
+        if not found:
+            return (
+                f"{name} holds answers of {model}, but none to what is asked now: it was asked "
+                f"with elicitation {asked}. Ask the same way, in the same game with the same "
+                "rules, or record first (mode 'record')"
+            )
         return (
-            f"{name} holds no answer of {model} to this call (it was recorded with elicitation "
-            f"{asked}): ask the same way in the same game, or record first (mode 'record')"
+            f"the recording in {name} is incomplete: {found} of the calls to {model} asked so far "
+            "were found, and this one was not. Go on recording (mode 'record', with the model "
+            f"itself), or ask for no more than was recorded (elicitation {asked})"
         )
 
 
@@ -341,7 +379,7 @@ def _source(backend: Asked, provenance: Provenance) -> _Source:
     """The values of SOURCE, checked, since SQLite takes any type."""
     source = (backend.dialect, *(getattr(provenance, name) for name in SOURCE[1:]))
     named = {"model": backend.model, **dict(zip(SOURCE, source, strict=True))}
-    check_fields(named, _SOURCE_TYPES, "backend or its provenance")
+    codec.check_fields(named, _SOURCE_TYPES, "backend or its provenance")
     return source
 
 

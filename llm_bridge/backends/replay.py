@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...games.errors import StoreMiss
+from ...games.errors import ParameterError, StoreMiss
+from .. import arguments
 from ..chat import Body, Provenance, Question, Reply
 from . import dialects
 
@@ -13,10 +14,22 @@ class ReplayBackend:
     Args:
         model: the declared name under which it was recorded.
         dialect: the dialect in which it was asked.
+
+    Raises:
+        ParameterError: no name, or no dialect.
     """
 
     def __init__(self, model: str, dialect: str):
-        self.model, self.dialect = model, dialect
+        self.model = arguments.text("model", model)
+        if dialect not in dialects.DIALECTS:
+            raise ParameterError(
+                f"dialect={arguments.shown(dialect)}: give that of the recording "
+                f"(CallStore.models() tells): {', '.join(dialects.DIALECTS)}"
+            )
+        self.dialect = dialect
+
+    def __repr__(self) -> str:
+        return f"ReplayBackend({self.model!r}, {self.dialect!r})"
 
     def body(self, question: Question) -> Body:
         """See `Backend.body`."""

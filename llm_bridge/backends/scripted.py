@@ -6,14 +6,17 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from numbers import Real
 from typing import TypeAlias
 
 import numpy as np
 
-from ...games.errors import CrywolfError, PolicyError
+from ...games.errors import CrywolfError, ParameterError, PolicyError
+from .. import arguments
 from ..chat import Body, Provenance, Question, Reply
 from . import dialects
+from .fingerprint import fingerprint
 
 Script: TypeAlias = Callable[[Question], "str | Mapping[str, float] | Reply"]
 """What a scripted model does with a question; see `ScriptedBackend`."""
@@ -30,20 +33,34 @@ class ScriptedBackend:
     label is drawn from the mapping by the question's seed, at the question's temperature; where a
     mix is wanted, the text states it. A `Reply` is passed on as it is.
 
+    A store keeps a `fingerprint` of the script with its answers, and refuses those of another
+    script under the same name.
+
     Attributes:
         model: the declared name.
 
     Args:
         script: a pure function of the question, which may raise `CallFailed` to play a server that
-            fails.
+            fails. `Question` tells it who is asked what; it need not read the prompt.
         model: see above.
+
+    Raises:
+        ParameterError: the script is no function, or the name is empty.
     """
 
     dialect = dialects.SCRIPTED
 
     def __init__(self, script: Script, model: str = "scripted"):
-        self.model = model
+        if not callable(script):
+            raise ParameterError(
+                f"script={arguments.shown(script)}: give a function of a Question that returns a "
+                "text, probabilities by label, or a Reply"
+            )
+        self.model = arguments.text("model", model)
         self._script = script
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._name}, {self.model!r})"
 
     def body(self, question: Question) -> Body:
         """See `Backend.body`."""
@@ -56,7 +73,7 @@ class ScriptedBackend:
             CallFailed: the script says so.
             PolicyError: the script is wrong; the text says how.
         """
-        name = getattr(self._script, "__name__", repr(self._script))
+        name = self._name
         try:
             answer = self._script(question)
         except CrywolfError:
@@ -83,11 +100,19 @@ class ScriptedBackend:
         return replace(reply, prompt_tokens=words, completion_tokens=len(reply.text.split()))
 
     def provenance(self) -> Provenance:
-        """The runtime is called ``scripted``."""
-        return Provenance(runtime="scripted")
+        """The runtime is called ``scripted``, and the weights are the script."""
+        return Provenance(weights=self._fingerprint, runtime="scripted")
 
     def close(self) -> None:
         """Nothing is held."""
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        return fingerprint(self._script)
+
+    @property
+    def _name(self) -> str:
+        return getattr(self._script, "__name__", repr(self._script))
 
 
 def first_label(question: Question) -> dict[str, float]:

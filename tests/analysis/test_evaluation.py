@@ -1,5 +1,7 @@
 """NashConv reports: equal to OpenSpiel's, whatever form game and policy come in."""
 
+import dataclasses
+import html
 import json
 from typing import Any
 
@@ -10,6 +12,8 @@ from open_spiel.python import policy as openspiel
 from open_spiel.python.algorithms import expected_game_score, exploitability
 
 from crywolf.analysis import nash_conv
+from crywolf.analysis.draws import Draws
+from crywolf.analysis.elicited import ElicitationRecord
 from crywolf.analysis.policies import RandomPolicy
 from crywolf.analysis.report import KEPT, Report
 from crywolf.games import Onuw, as_openspiel, load_game
@@ -119,6 +123,115 @@ def test_an_estimate_shows_its_interval():
     assert (report.nash_conv, report.lower_bound) == (0.25, 0.125)
     assert report.to_json()["nash_conv"] == 0.25
     assert "0.125 to 0.5" in str(report)
+
+
+def test_a_rounding_error_is_shown_as_0_and_kept_in_json():
+    numbers: Any = {"values": (-1 / 18, 1 / 18), "best_response_values": (-1 / 18, 1 / 18)}
+    report = Report("g", "p", "exact", (2.8e-17, -1e-17), **numbers)
+    assert report.headline == "NashConv = 0 (exact, up to rounding)"
+    assert "e-17" not in str(report)
+    assert report.to_json()["nash_conv"] == pytest.approx(1.8e-17)
+    assert Report("g", "p", "exact", (0.0, 0.0), **numbers).headline == "NashConv = 0 (exact)"
+    small = Report("g", "p", "exact", (3e-9, 0.0), **numbers)
+    assert small.headline == "NashConv = 3e-09 (exact)"
+    large: Any = {"values": (1e6, -1e6), "best_response_values": (1e6, -1e6)}
+    assert Report("g", "p", "exact", (1e-9, 0.0), **large).headline.startswith("NashConv = 0 ")
+    assert "-0.000000" not in str(Report("g", "p", "exact", (0.0,), (-1e-18,), (0.0,)))
+
+
+RECORD = ElicitationRecord(
+    model="m", elicitation="labels", legal_mass=0.9, lowest_legal_mass=0.8, stated_sums=None,
+    calls=24, new_calls=24, tokens={"prompt": 3204, "completion": 13},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"answers": 24}, ""),
+        ({"answers": 24, "substituted": 24},
+         "24 of 24 answers were substituted by uniform play: this is not the model's policy"),
+        ({"answers": 24, "substituted": 3},
+         "3 of 24 answers were substituted by uniform play: this is not the model's policy alone"),
+        ({"substituted": 3},
+         "3 answers were substituted by uniform play: this is not the model's policy"),
+        ({"legal_mass": 0.12},
+         "only 0.12 of the model's probability lay on the labels, on average: the policy is what is "
+         "left when all else is masked"),
+        ({"legal_mass": 0.12, "lowest_legal_mass": None},
+         "only 0.12 of the model's first answers named a move"),
+        ({"legal_mass": None, "lowest_legal_mass": None}, ""),
+    ],
+)  # fmt: skip
+def test_the_headline_says_when_a_policy_is_hardly_the_model_s(changes: Any, said: str):
+    record = dataclasses.replace(RECORD, **changes)
+    report = Report("g", "p", "exact", (0.5,), (0.0,), (0.5,), elicitation=record)
+    assert report.caution == said
+    assert report.headline == "NashConv = 0.5 (exact)" + (f". But {said}" if said else "")
+    for shown in (str(report), html.unescape(report._repr_html_())):
+        assert said in shown
+
+
+def test_tokens_are_said_of_what():
+    assert "3,204 prompt + 13 answer tokens" in RECORD.lines()
+
+
+class Asked:
+    """A policy as a language model's, which plays uniformly."""
+
+    name = "llm:m"
+    draws_only = False
+
+    def __init__(self, **record: Any):
+        self.asked = 0
+        self._record = record
+
+    def tabulate(self, tree: GameTree, progress: Any = None) -> Profile:
+        self.asked += 1
+        return Profile.uniform(tree)
+
+    def record(self) -> ElicitationRecord:
+        return dataclasses.replace(RECORD, **self._record)
+
+    def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+        raise NotImplementedError
+
+
+def asked(**record: Any) -> Any:
+    """A policy of OpenSpiel's that is `Asked`."""
+    game = pyspiel.load_game("kuhn_poker")
+    policy = type("AskedPolicy", (Asked, openspiel.Policy), {})(**record)
+    openspiel.Policy.__init__(policy, game, [0, 1])
+    return policy
+
+
+def test_a_model_without_rules_in_words_is_noted():
+    untold = "The game has no rules in words"
+    report = nash_conv("kuhn_poker", asked(rules_told=False))
+    (note,) = (note for note in report.notes if untold in note)
+    assert "rules=" in note
+    assert "--rules FILE" in note
+    assert report.to_json()["rules_told"] is False
+    assert not any(untold in note for note in nash_conv("kuhn_poker", asked()).notes)
+
+
+def test_a_confidence_is_refused_before_a_model_is_asked():
+    policy = asked()
+    with pytest.raises(ParameterError, match="confidence"):
+        nash_conv("kuhn_poker", policy, confidence=1.0)
+    assert policy.asked == 0
+
+
+def test_the_policy_is_handed_out_where_the_tree_is_searched():
+    kept: list[Profile] = []
+    tree = GameTree.compile(pyspiel.load_game("kuhn_poker"))
+    profile = Profile.random(tree, np.random.default_rng(3))
+    nash_conv(tree, profile, tabulated=kept.append)
+    draws = Draws.from_profile(profile, 20, np.random.default_rng(3))
+    nash_conv(tree, draws, tabulated=kept.append)
+    assert kept == [profile, draws.frequencies]
+    nash_conv("kuhn_poker", "uniform", method="sampled", samples=100, tabulated=kept.append)
+    assert len(kept) == 2
 
 
 @pytest.mark.parametrize(

@@ -121,15 +121,16 @@ def document(content: Any) -> Behaviour:
     return raw(json.dumps(content).encode())
 
 
-def raw(content: bytes) -> Behaviour:
-    return lambda handler: handler.respond(content)
+def raw(content: bytes, code: int = 200, **headers: str) -> Behaviour:
+    """Any bytes; ``content_encoding="gzip"`` becomes the header ``content-encoding: gzip``."""
+    fields = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda handler: handler.respond(content, code, fields)
 
 
 def status(code: int, message: str | None = None, **headers: str) -> Behaviour:
     """An error; ``retry_after="2"`` becomes the header ``retry-after: 2``."""
     content = b"" if message is None else json.dumps({"error": {"message": message}}).encode()
-    fields = {name.replace("_", "-"): value for name, value in headers.items()}
-    return lambda handler: handler.respond(content, code, fields)
+    return raw(content, code, **headers)
 
 
 def hang(handler: Handler) -> None:

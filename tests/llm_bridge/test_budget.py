@@ -81,6 +81,13 @@ def test_cost_is_that_of_the_user_s_prices_per_million():
         {"max_calls": 1.5},
         {"max_calls": True},
         {"max_tokens": -3},
+        {"max_calls": 10**400},
+        {"max_tokens": "1000"},
+        {"max_cost": 10**400, "prices": PRICES},
+        {"max_cost": float("inf"), "prices": PRICES},
+        {"prices": {"prompt": 1.0, "completion": 10**400}},
+        {"prices": {"prompt": 1.0, "completion": True}},
+        {"prices": 0.6},
         {"max_cost": 1.0},
         {"max_cost": float("nan"), "prices": PRICES},
         {"prices": {"prompt": 1.0}},
@@ -163,7 +170,41 @@ def test_threads_pass_the_gate_one_at_a_time():
     assert time.now - 1000 >= 79 * 0.1 - 1e-6
 
 
-@pytest.mark.parametrize("rate", [0, -1, float("nan"), float("inf"), "fast", True])
+@pytest.mark.parametrize(
+    "rate", [0, -1, float("nan"), float("inf"), "fast", True, 10**400, -(10**400), 1e-320, 1e-5]
+)
 def test_malformed_rates_are_refused(rate):
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match="per_minute"):
         RateGate(rate)
+
+
+@pytest.mark.parametrize("pause", [-1, float("nan"), float("inf"), 10**400, 1e300, "long"])
+def test_malformed_pauses_are_refused(pause):
+    with pytest.raises(ParameterError, match="pause"):
+        RateGate().pause(pause)
+
+
+def test_the_slowest_rate_is_a_call_a_week():
+    time = FakeTime()
+    gate = RateGate(1e-4, clock=time.clock, sleep=time.sleep)
+    gate.wait()
+    gate.wait()
+    assert time.now == 1000 + 60 / 1e-4
+
+
+def test_whoever_waits_may_bring_its_own_way_of_waiting():
+    time, slept = FakeTime(), []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        time.sleep(seconds)
+
+    gate = RateGate(60, clock=time.clock)
+    for _ in range(3):
+        gate.wait(sleep)
+    assert slept == [1, 1]
+
+
+def test_numbers_are_shown_shortened_in_errors():
+    with pytest.raises(ParameterError, match="a number of about 1661 digits"):
+        Budget(-(10**1500))

@@ -1,8 +1,10 @@
 import json
 import threading
-from collections import Counter
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -13,13 +15,19 @@ from crywolf.games.errors import (
     ParameterError,
     PolicyError,
     ProvenanceMismatch,
+    RunStopped,
+    ServerUnreachable,
+    StoreError,
     StoreMiss,
 )
+from crywolf.llm_bridge.backends import dialects
 from crywolf.llm_bridge.backends.http import HttpBackend
+from crywolf.llm_bridge.backends.replay import ReplayBackend
 from crywolf.llm_bridge.backends.scripted import ScriptedBackend, first_label
 from crywolf.llm_bridge.budget import Budget, RateGate
 from crywolf.llm_bridge.chat import Message, Question, Reply, call_key
 from crywolf.llm_bridge.client import Client
+from crywolf.llm_bridge.ledger import Ledger
 from crywolf.llm_bridge.store import CallStore
 
 from . import servers
@@ -97,7 +105,6 @@ def test_a_rejected_request_is_not_sent_again(behaviour):
         with pytest.raises(CallFailed) as caught:
             client.ask(LABEL)
         assert caught.value.failure == "rejected"
-        assert client.tally.failures == {"rejected": 1}
         assert len(server.bodies) == 1
 
 
@@ -121,8 +128,7 @@ def test_a_client_gives_up_after_its_attempts_and_says_how_to_go_on(tmp_path):
         assert "kept in" in text
         assert "calls.sqlite: start the same run again" in text
         assert caught.value.failure == "server_error"
-        assert client.tally.failures == {"rate_limited": 1, "server_error": 2, "timeout": 1}
-        assert client.tally.calls == 0
+        assert (client.tally.calls, client.tally.failures) == (0, {})
         assert len(server.bodies) == 4
     assert waits == [1, 2, 4]
 
@@ -172,8 +178,32 @@ def test_a_server_that_comes_late_is_waited_for_though_its_dialect_is_not_known(
 
         client = Client(backend, sleep=repair)
         assert client.ask(LABEL).text == "A"
-        assert client.tally.failures == {"server_error": 1}
+        assert client.tally.failures == {}  # to ask for the dialect is no call
+        assert client.dialect == "openai"
         backend.close()
+
+
+def test_a_server_that_was_never_reached_is_given_up_at_once():
+    with servers.closed_url() as url:
+        place = url.removeprefix("http://").removesuffix("/v1")
+        for dialect in (None, "openai"):
+            waits = Waits()
+            client = Client(HttpBackend(url, "tiny", dialect=dialect), sleep=waits)
+            with pytest.raises(ServerUnreachable, match=f"is the server running at {place}"):
+                client.ask(LABEL)
+            assert waits == []
+            client.close()
+
+
+def test_a_server_that_was_reached_is_waited_for():
+    waits = Waits()
+    with Misbehaving(ok()) as server:
+        client = Client(http(server), attempts=3, sleep=waits)
+        client.ask(LABEL)
+    with pytest.raises(CallFailed, match=r"gave up after 3 attempts: disconnected 3.*running at"):
+        client.ask(LABEL, draw=1)
+    assert waits == [1, 2]
+    client.close()
 
 
 def test_a_server_that_dies_in_a_run_leaves_what_it_answered(tmp_path):
@@ -197,11 +227,116 @@ def test_a_server_that_dies_in_a_run_leaves_what_it_answered(tmp_path):
 def test_the_gate_is_passed_by_every_attempt_and_paused_for_everybody():
     passed = []
     gate = RateGate()
-    gate.wait = lambda: passed.append("wait")  # type: ignore[method-assign]
+    gate.wait = lambda sleep: passed.append("wait")  # type: ignore[method-assign]
     gate.pause = lambda seconds: passed.append(seconds)  # type: ignore[method-assign]
     script = Failing("rate_limited", "server_error", retry_after=9.0)
     Client(ScriptedBackend(script), gate=gate, sleep=Waits()).ask(LABEL)
     assert passed == ["wait", 9.0, "wait", "wait"]
+
+
+def test_failures_are_those_of_all_runs_that_a_call_took(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    for behaviours in ([status(500)], [status(429), servers.close_at_once], [status(400)]):
+        with Misbehaving(*behaviours) as server:
+            client = Client(http(server), store=CallStore(path), attempts=2, sleep=Waits())
+            with client:
+                for _ in range(2):
+                    with pytest.raises(CallFailed):
+                        client.ask(LABEL)
+            assert client.tally.failures == {}
+    with Misbehaving(status(503), ok()) as server:
+        resumed = Client(http(server), store=CallStore(path), sleep=Waits())
+        with resumed:
+            assert resumed.ask(LABEL).text == "A"
+    assert resumed.tally.failures == {
+        "server_error": 5, "rate_limited": 1, "disconnected": 3, "rejected": 2,
+    }  # fmt: skip
+    with Client(ReplayBackend("tiny", "openai"), store=CallStore(path, "replay")) as replay:
+        replay.ask(LABEL)
+        assert replay.tally == replace(resumed.tally, new_calls=0)
+
+
+def test_a_failure_that_cannot_be_kept_is_the_failure_all_the_same(tmp_path, monkeypatch):
+    def full(*arguments):
+        raise StoreError("full")
+
+    store = CallStore(tmp_path / "calls.sqlite")
+    monkeypatch.setattr(store, "give_up", full)
+    client = Client(ScriptedBackend(Failing("rejected")), store=store)
+    with client, pytest.raises(CallFailed, match="played"):
+        client.ask(LABEL)
+
+
+# ------------------------------------------------------------------------------------ stopping
+
+
+def test_a_stop_cuts_off_calls_and_allows_no_others():
+    with (
+        Misbehaving(servers.hang) as server,
+        Client(http(server)) as client,
+        ThreadPoolExecutor(4) as pool,
+    ):
+        asked = [pool.submit(client.ask, LABEL, draw) for draw in range(4)]
+        end = time.monotonic() + 10
+        while len(server.bodies) < 4:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        started = time.monotonic()
+        client.stop()
+        for future in asked:
+            with pytest.raises(RunStopped, match=r"no store.*resume\(\)"):
+                future.result()
+        with pytest.raises(RunStopped):
+            client.ask(LABEL, draw=9)
+        assert time.monotonic() - started < 1
+        assert len(server.bodies) == 4
+        assert client.tally.failures == {}  # to be cut off is no failure
+        server.behaviours = (ok("B"),)
+        client.resume()
+        assert client.ask(LABEL, draw=9).text == "B"
+
+
+def test_a_stop_ends_waits_for_the_gate_and_for_another_attempt():
+    gate = RateGate(1)
+    gate.wait()
+    failing = ScriptedBackend(Failing("timeout"))
+    for client in (Client(failing, gate=gate), Client(failing, backoff=60.0)):
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(client.ask, LABEL)
+            time.sleep(0.1)
+            client.stop()
+            with pytest.raises(RunStopped):
+                asked.result(timeout=2)
+
+
+def test_a_stop_may_wait_for_answers_that_are_paid(tmp_path):
+    started, go_on = threading.Event(), threading.Event()
+
+    def script(question):
+        started.set()
+        go_on.wait(5)
+        return "A"
+
+    store = CallStore(tmp_path / "calls.sqlite")
+    with Client(ScriptedBackend(script), store=store) as client, ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(client.ask, LABEL)
+        started.wait(5)
+        client.stop(cut=False)
+        go_on.set()
+        assert asked.result().text == "A"
+        assert len(store) == 1
+
+
+def test_what_failed_before_a_stop_is_remembered(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    script = Failing("timeout")
+    client = Client(ScriptedBackend(script), store=CallStore(path), sleep=lambda s: client.stop())
+    with client, pytest.raises(RunStopped, match=r"kept in .*calls\.sqlite: start the same run"):
+        client.ask(LABEL)
+    with Client(ScriptedBackend(Failing("timeout")), store=CallStore(path)) as client:
+        client.backend._script.failures.clear()  # type: ignore[attr-defined]
+        client.ask(LABEL)
+        assert client.tally.failures == {"timeout": 1}
 
 
 # ------------------------------------------------------------------------------------ budget
@@ -287,6 +422,7 @@ def test_a_question_that_failed_may_be_asked_again():
         with pytest.raises(CallFailed) as caught:
             client.ask(LABEL)
         assert caught.value.failure == kind
+        assert client.tally.failures == {}  # of calls that were answered
     assert client.ask(LABEL).text == "A"
     assert client.tally.failures == {"timeout": 1, "rejected": 1}
     assert client.tally.calls == 1
@@ -304,7 +440,104 @@ def test_threads_ask_at_the_same_time_not_one_after_the_other():
         assert [r.text for r in pool.map(client.ask, [LABEL] * 2, [0, 1])] == ["A", "A"]
 
 
+def test_a_ledger_counts_what_was_asked_through_it():
+    client = Client(ScriptedBackend(Failing("timeout")), sleep=Waits())
+    one, other = Ledger(), Ledger()
+    client.ask(LABEL, 0, one)
+    client.ask(LABEL, 0, one)
+    client.ask(LABEL, 1, one)
+    client.ask(LABEL, 1, other)
+    client.ask(LABEL, 2)
+    assert (one.tally.calls, other.tally.calls, client.tally.calls) == (2, 1, 3)
+    assert (one.tally.new_calls, other.tally.new_calls) == (2, 1)
+    assert one.tally.prompt_tokens == 2 * 5
+    assert (one.tally.failures, other.tally.failures) == ({"timeout": 1}, {})
+    before = client.tally
+    client.ask(LABEL, 3)
+    assert (before.calls, client.tally.calls) == (3, 4)  # a tally does not change any more
+
+
+@pytest.mark.parametrize("field", ["response_model", "fingerprint"])
+def test_a_model_that_changes_in_a_run_is_refused_without_a_store_too(field):
+    replies = [replace(Reply("A"), **{field: name}) for name in ("first", "first", "second")]
+    client = Client(ScriptedBackend(lambda q: replies.pop(0)))
+    client.ask(LABEL, 0)
+    client.ask(LABEL, 1)
+    with pytest.raises(ProvenanceMismatch, match=f"{field} 'first', now 'second'.*not be mixed"):
+        client.ask(LABEL, 2)
+    assert client.tally.calls == 2
+
+
 # ------------------------------------------------------------------------------------ the store
+
+
+def test_what_is_in_the_store_needs_no_server(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    llama = servers.document({"data": [{"owned_by": "llamacpp"}]})
+    with Misbehaving(ok("B"), models=llama) as server:
+        backend = HttpBackend(server.url, "tiny")
+        with Client(backend, store=CallStore(path)) as client:
+            client.ask(LABEL)
+        url = server.url
+    with Client(HttpBackend(url, "tiny"), store=CallStore(path)) as client:
+        assert client.dialect == "llama.cpp"
+        assert client.ask(LABEL).text == "B"
+        with pytest.raises(ServerUnreachable):
+            client.ask(LABEL, draw=1)
+
+
+def test_a_dialect_from_the_store_is_confirmed_before_a_call_is_made(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    for draw in range(2):
+        with Misbehaving(ok("B")) as server:
+            with Client(HttpBackend(server.url, "tiny"), store=CallStore(path)) as client:
+                for _ in range(3):
+                    assert [client.ask(LABEL, d).text for d in range(draw + 1)] == ["B"] * (
+                        draw + 1
+                    )
+            assert (server.gets, len(server.bodies)) == (1, 1)
+    llama = servers.document({"data": [{"owned_by": "llamacpp"}]})
+    with Misbehaving(ok("A"), models=llama) as server:
+        with Client(HttpBackend(server.url, "tiny"), store=CallStore(path)) as client:
+            assert client.ask(LABEL).text == "B"
+            assert server.gets == 0
+            with pytest.raises(ProvenanceMismatch, match=r"dialect openai, .*llama\.cpp now"):
+                client.ask(LABEL, draw=7)
+        assert server.bodies == []
+        with Client(HttpBackend(server.url, "tiny"), store=CallStore(path, "refresh")) as client:
+            assert client.ask(LABEL).text == "A"  # a refresh asks for the dialect, too
+
+
+@pytest.mark.parametrize(
+    "options", [{"dialect": "llama.cpp"}, {"max_tokens_field": "max_completion_tokens"}]
+)
+def test_a_declared_dialect_is_not_replaced_by_that_of_the_store(tmp_path, options):
+    path = tmp_path / "calls.sqlite"
+    with Misbehaving(ok("B")) as server:
+        with Client(http(server), store=CallStore(path)) as client:
+            client.ask(LABEL)
+        backend = http(server, **{"dialect": None} | options)
+        with Client(backend, store=CallStore(path)) as client, pytest.raises(ProvenanceMismatch):
+            client.ask(LABEL)
+        assert len(server.bodies) == 1
+
+
+def test_another_script_does_not_get_the_answers_of_the_one_before(tmp_path):
+    path = tmp_path / "calls.sqlite"
+
+    def playing(answer):
+        return lambda question: answer
+
+    with Client(ScriptedBackend(playing("A")), store=CallStore(path)) as client:
+        client.ask(LABEL)
+    with Client(ScriptedBackend(playing("A")), store=CallStore(path)) as client:
+        assert client.ask(LABEL).text == "A"
+        assert client.tally.new_calls == 0
+    client = Client(ScriptedBackend(playing("B")), store=CallStore(path))
+    with client, pytest.raises(ProvenanceMismatch, match="refresh"):
+        client.ask(LABEL)
+    with Client(ScriptedBackend(playing("B"), "another"), store=CallStore(path)) as client:
+        assert client.ask(LABEL).text == "B"
 
 
 def test_a_replay_reports_the_same_numbers(tmp_path):
@@ -331,6 +564,7 @@ def test_what_is_kept_names_body_draw_and_served_model():
         get=lambda key, model: None,
         check=lambda backend, provenance: None,
         put=lambda *arguments: put.append(arguments) or arguments[2],
+        note_elicitation=lambda model, elicitation: None,
         close=lambda: None,
     )
     with Misbehaving(ok("B")) as server:
@@ -347,17 +581,27 @@ def test_what_is_kept_names_body_draw_and_served_model():
 
 def test_the_answer_that_the_store_keeps_is_the_one_that_counts(tmp_path):
     path = tmp_path / "calls.sqlite"
-    slow = Client(ScriptedBackend(lambda q: "slow"), store=CallStore(path))
-    quick = Client(ScriptedBackend(lambda q: "quick"), store=CallStore(path))
+    slow, quick = Overtaken("slow"), Overtaken("quick")
+    client = Client(ScriptedBackend(slow), store=CallStore(path))
+    other = Client(ScriptedBackend(quick), store=CallStore(path))
+    slow.before = partial(other.ask, LABEL)
+    assert client.ask(LABEL).text == "quick"
+    client.close()
+    other.close()
 
-    def overtaken(question):
-        quick.ask(question)
-        return "slow"
 
-    slow.backend = ScriptedBackend(overtaken)
-    assert slow.ask(LABEL).text == "quick"
-    slow.close()
-    quick.close()
+class Overtaken:
+    """A script that does something else before it answers."""
+
+    __slots__ = ("answer", "before")  # not taken for a part of the script
+
+    def __init__(self, answer: str):
+        self.answer = answer
+        self.before: Callable[[], object] = lambda: None
+
+    def __call__(self, question):
+        self.before()
+        return self.answer
 
 
 def test_answers_of_another_origin_are_refused_before_a_call_is_spent(tmp_path):
@@ -381,28 +625,51 @@ def test_a_client_closes_backend_and_store_even_if_one_fails():
     backend = ScriptedBackend(first_label)
     backend.close = fail  # type: ignore[method-assign]
     store = SimpleNamespace(close=lambda: closed.append("store"))
+    for name in ("get", "put", "check", "note_elicitation"):
+        setattr(store, name, print)
     with pytest.raises(CallFailed), Client(backend, store=store):  # type: ignore[arg-type]
         pass
     assert closed == ["backend", "store"]
 
 
-def test_answer_failures_are_counted_beside_the_others():
-    client = Client(ScriptedBackend(Failing("timeout")), sleep=Waits())
-    client.ask(LABEL)
-    before = client.tally
-    client.count("unparsable")
-    client.count("unparsable")
-    assert client.tally.failures == Counter(timeout=1, unparsable=2)
-    assert before.failures == {"timeout": 1}  # a tally does not change any more
-
-
 @pytest.mark.parametrize(
-    "options",
-    [{"attempts": 0}, {"attempts": 1.5}, {"backoff": -1}, {"longest_wait": float("nan")}],
+    ("options", "cure"),
+    [
+        ({"attempts": 0}, "1 or more"),
+        ({"attempts": 1.5}, "whole number"),
+        ({"attempts": True}, "whole number"),
+        ({"backoff": -1}, "not negative"),
+        ({"backoff": "1"}, "give seconds"),
+        ({"backoff": 10**400}, "a number of about 443 digits: give seconds"),
+        ({"longest_wait": float("nan")}, "give seconds"),
+        ({"longest_wait": 1e300}, "at most a week"),
+        ({"store": "calls.db"}, r"store='calls\.db': give a CallStore, CallStore\('calls\.db'\)"),
+        ({"store": CallStore}, "give a CallStore"),
+        ({"budget": 5}, r"budget=5: give a Budget, such as Budget\(10\)"),
+        ({"gate": 5}, "gate=5: give a RateGate"),
+        ({"sleep": 5}, "sleep=5: give a function"),
+        ({"backend": "local"}, r"backend='local': give a backend, such as LocalBackend\(\)"),
+        ({"backend": first_label}, r"ScriptedBackend\(function\)"),
+        ({"backend": ScriptedBackend}, "give a backend"),
+        ({"backend": Client(ScriptedBackend(first_label))}, "give a backend"),
+    ],
 )
-def test_malformed_arguments_are_refused(options):
-    with pytest.raises(ParameterError):
-        Client(ScriptedBackend(first_label), **options)
+def test_malformed_arguments_are_refused(options, cure):
+    with pytest.raises(ParameterError, match=cure):
+        Client(options.pop("backend", ScriptedBackend(first_label)), **options)
+
+
+def test_what_a_client_is_made_of_can_be_read(tmp_path):
+    backend = HttpBackend("http://localhost:1/v1", "tiny", api_key="sk-0123456789")
+    with Client(backend, store=CallStore(tmp_path / "c.sqlite")) as client:
+        assert repr(client) == (
+            "Client(HttpBackend('http://localhost:1/v1', 'tiny'), "
+            f"store=CallStore('{tmp_path}/c.sqlite', 'record'))"
+        )
+    assert repr(Client(ScriptedBackend(first_label))) == (
+        "Client(ScriptedBackend(first_label, 'scripted'))"
+    )
+    assert repr(ReplayBackend("tiny", "openai")) == "ReplayBackend('tiny', 'openai')"
 
 
 # ------------------------------------------------------------------------------------ scripts
@@ -448,6 +715,14 @@ def test_labels_are_drawn_by_seed_from_the_mapping():
 
 
 @pytest.mark.parametrize(
+    ("script", "model"), [("A", "m"), (None, "m"), (first_label, ""), (first_label, 3)]
+)
+def test_what_is_no_script_is_refused(script, model):
+    with pytest.raises(ParameterError, match=r"script=|model="):
+        ScriptedBackend(script, model)
+
+
+@pytest.mark.parametrize(
     ("answer", "wrong"),
     [
         ({"C": 1.0}, "none of the labels A, B"),
@@ -485,6 +760,12 @@ def test_errors_in_a_script_are_the_user_s():
 def test_a_script_may_play_a_failing_server():
     with pytest.raises(CallFailed, match="played"):
         scripted(Failing("timeout"))
+
+
+@pytest.mark.parametrize("dialect", dialects.DIALECTS)
+def test_what_is_for_scripts_only_is_no_part_of_a_call(dialect):
+    told = replace(LABEL, player=1, information_state="here", options=("left", "right"))
+    assert dialects.body(dialect, "m", told) == dialects.body(dialect, "m", LABEL)
 
 
 def test_a_scripted_body_holds_the_question():

@@ -3,17 +3,18 @@
 import itertools
 import math
 from collections import Counter
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crywolf.games.errors import ElicitationFailed, ParameterError, UnsupportedElicitation
+from crywolf.llm_bridge.asking import Asking
 from crywolf.llm_bridge.backends.scripted import ScriptedBackend, first_label
 from crywolf.llm_bridge.chat import Question, Reply
 from crywolf.llm_bridge.client import Client
 from crywolf.llm_bridge.elicitation import (
-    Asking,
     Elicited,
     LabelProbabilities,
     Samples,
@@ -32,10 +33,11 @@ def view(count: int) -> PlayerView:
     return PlayerView(0, "P1: here", ("here",), numbers, tuple(f"option {n}" for n in numbers))
 
 
-def ask(script, elicitation, count=3, on_failure=None) -> tuple[Elicited, Counter]:
+def ask(script, elicitation, count=3, on_failure=None) -> tuple[Elicited, Mapping[str, int]]:
     client = Client(ScriptedBackend(script))
     asking = Asking(client, BRIEF, on_failure or FailurePolicy())
-    return elicitation.elicit(asking, view(count)), client.tally.failures
+    elicited = elicitation.elicit(asking, view(count))
+    return elicited, elicited.failures
 
 
 def menu(question: Question) -> dict[str, str]:
@@ -246,6 +248,40 @@ def test_draws_work_with_more_options_than_letters():
 def test_a_failure_policy_that_is_none_is_refused(wrong):
     with pytest.raises(ParameterError):
         FailurePolicy(**wrong)
+
+
+def test_a_script_is_told_who_is_asked_what():
+    asked = []
+
+    def script(question):
+        asked.append(question)
+        return question.labels[question.options.index("option 11")]
+
+    elicited, _ = ask(script, Samples(20))
+    assert elicited.draws == (1,) * 20
+    ask(lambda q: asked.append(q) or {"A": 1.0}, LabelProbabilities())
+    ask(lambda q: asked.append(q) or '{"A": 1, "B": 0, "C": 0}', StatedMix())
+    assert len(asked) == 26
+    for question in asked:
+        assert (question.player, question.information_state) == (0, "P1: here")
+        assert dict(zip(question.labels, question.options, strict=True)) == menu(question)
+
+
+@pytest.mark.parametrize(("dialect", "known"), [("llama.cpp", False), ("openai", True)])
+def test_a_grammar_hides_how_much_of_the_draws_was_legal(dialect, known):
+    backend = ScriptedBackend(first_label)
+    backend.dialect = dialect
+    elicited = Samples(5).elicit(Asking(Client(backend), BRIEF, FailurePolicy()), view(2))
+    assert elicited.legal_mass == ((1.0,) * 5 if known else ())
+
+
+@pytest.mark.parametrize("wrong", ["5", 2.5, True, None, 10**30])
+def test_numbers_of_draws_and_tokens_are_whole(wrong):
+    for make in (Samples, lambda n: Samples(4, max_tokens=n), StatedMix):
+        with pytest.raises(ParameterError, match="give a whole number"):
+            make(wrong)
+    with pytest.raises(ParameterError, match="1 or more"):
+        StatedMix(0)
 
 
 @pytest.mark.parametrize("text", ["labels", "samples:30", "stated"])

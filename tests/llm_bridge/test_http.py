@@ -1,3 +1,5 @@
+import base64
+import gzip
 import importlib.util
 import json
 import math
@@ -15,11 +17,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crywolf.games.errors import CallFailed, MissingExtra, ParameterError
+from crywolf.games.errors import (
+    CallFailed,
+    MissingExtra,
+    ParameterError,
+    ProvenanceMismatch,
+    ServerUnreachable,
+)
 from crywolf.llm_bridge.backends import dialects
 from crywolf.llm_bridge.backends import http as http_module
-from crywolf.llm_bridge.backends.http import HttpBackend, environment_key, retry_after
+from crywolf.llm_bridge.backends.headers import environment_key, retry_after
+from crywolf.llm_bridge.backends.http import HttpBackend
 from crywolf.llm_bridge.chat import Message, Provenance, Question, canonical
+from crywolf.llm_bridge.client import Client
+from crywolf.llm_bridge.store import CallStore
 
 from . import servers
 from .servers import Misbehaving, completion, listed, ok, status
@@ -200,6 +211,7 @@ MALFORMED = {
     "an error": {"error": {"message": "overloaded", "code": 529}},
     "an error in the choice": {"choices": [{"error": {"message": "overloaded"}}]},
     "usage of texts": completion(usage={"prompt_tokens": "7"}),
+    "usage beyond numbers": completion(usage={"prompt_tokens": 10**400}),
     "negative usage": completion(usage={"prompt_tokens": -7}),
     "finish of a number": completion(finish=3),  # type: ignore[arg-type]
     "a model of a number": completion(model=3),
@@ -375,9 +387,9 @@ def test_a_server_that_accepts_no_connection_is_given_up():
             second.setblocking(False)
             second.connect_ex(address)  # now the queue is full, and further ones get no answer
             backend = HttpBackend(
-                f"http://127.0.0.1:{address[1]}/v1", "tiny", dialect="openai", timeout=0.2
+                f"http://127.0.0.1:{address[1]}/v1", "tiny", dialect="openai", idle_timeout=0.2
             )
-            with pytest.raises(CallFailed) as caught:
+            with pytest.raises(ServerUnreachable, match="no connection within") as caught:
                 backend.ask(LABEL, backend.body(LABEL))
             backend.close()
     assert caught.value.failure == "timeout"
@@ -398,11 +410,27 @@ def test_broken_connections_are_disconnected(behaviour):
 def test_a_server_that_is_not_there_is_named_with_the_cure(dialect):
     with servers.closed_url() as url:
         backend = HttpBackend(url, "tiny", dialect=dialect)
-        with pytest.raises(CallFailed, match="is the server started") as caught:
+        place = url.removeprefix("http://").removesuffix("/v1")
+        with pytest.raises(
+            ServerUnreachable, match=f"running at {place}, and is the url"
+        ) as caught:
             backend.ask(LABEL, backend.body(LABEL))
         backend.close()
     assert caught.value.failure == "disconnected"
     assert url in str(caught.value)
+
+
+def test_a_server_that_has_answered_once_is_not_called_unreachable():
+    def fails(kind):
+        with pytest.raises(CallFailed) as caught:
+            backend.ask(LABEL, backend.body(LABEL))
+        assert (caught.value.failure, type(caught.value)) == (kind, CallFailed)
+
+    with Misbehaving(status(500)) as server:
+        backend = HttpBackend(server.url, "tiny", dialect="openai")
+        fails("server_error")
+    fails("disconnected")
+    backend.close()
 
 
 def test_an_unknown_host_is_disconnected():
@@ -436,6 +464,44 @@ def test_a_huge_reply_is_refused(monkeypatch):
     error = failure(servers.huge(10**6))
     assert error.failure == "bad_response"
     assert "more than 100000 bytes" in str(error)
+
+
+BOMB = gzip.compress(gzip.compress(b" " * 10**8) + b"x")
+"""Some hundred bytes that are a hundred megabytes when they are unpacked twice."""
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "gzip, gzip", "DEFLATE", "identity, br", "strange"])
+def test_a_compressed_reply_is_refused_by_name_and_not_unpacked(encoding):
+    assert len(BOMB) < 10_000
+    error = failure(servers.raw(BOMB, content_encoding=encoding))
+    assert error.failure == "bad_response"
+    assert f"compressed as {encoding.lower().removeprefix('identity, ')}" in str(error)
+    error = failure(servers.raw(BOMB, 503, content_encoding=encoding))
+    assert error.failure == "server_error"
+    with Misbehaving(ok(), models=servers.raw(BOMB, content_encoding=encoding)) as server:
+        backend = HttpBackend(server.url, "tiny")
+        with pytest.raises(CallFailed, match="compressed as"):
+            backend.body(LABEL)
+        backend.close()
+
+
+def test_no_compression_is_asked_for_whatever_the_caller_s_headers_say():
+    plain = servers.raw(json.dumps(completion("B")).encode(), content_encoding="identity")
+    with Misbehaving(plain) as server:
+        assert ask(server, headers={"accept-encoding": "gzip", "X-Y": "1"}).text == "B"
+    sent = {name.lower(): value for name, value in server.headers[0].items()}
+    assert (sent["accept-encoding"], sent["x-y"]) == ("identity", "1")
+
+
+def test_no_cookie_is_carried_from_one_call_to_the_next():
+    answer = servers.raw(json.dumps(completion("B")).encode(), set_cookie="session=1; Path=/")
+    with Misbehaving(answer) as server:
+        backend = HttpBackend(server.url, "tiny", dialect="openai")
+        for _ in range(2):
+            backend.ask(LABEL, backend.body(LABEL))
+        backend.close()
+        ask(server, headers={"Cookie": "mine=2"})
+    assert [headers.get("Cookie") for headers in server.headers] == [None, None, "mine=2"]
 
 
 def test_one_backend_serves_several_threads():
@@ -502,6 +568,31 @@ def test_a_server_that_cannot_tell_fails_and_may_be_asked_again(models, kind):
         backend.close()
 
 
+def test_a_dialect_that_is_expected_can_be_confirmed():
+    with Misbehaving(ok("B")) as server:
+        backend = HttpBackend(server.url, "tiny")
+        backend.expect("scripted")  # no server has it
+        backend.expect("openai")
+        body = backend.body(LABEL)
+        assert (backend.dialect, server.gets) == ("openai", 0)
+        assert backend.ask(LABEL, body).text == "B"
+        for _ in range(2):
+            backend.confirm()
+        assert (backend.dialect, server.gets) == ("openai", 1)
+        backend.close()
+        backend = HttpBackend(server.url, "tiny")
+        backend.expect("llama.cpp")
+        for _ in range(2):
+            with pytest.raises(ProvenanceMismatch, match=r"llama\.cpp.* openai now"):
+                backend.confirm()
+        backend.close()
+        backend = HttpBackend(server.url, "tiny", dialect="openai")
+        backend.expect("llama.cpp")  # what was declared stays
+        backend.confirm()
+        assert (backend.dialect, server.gets) == ("openai", 2)
+        backend.close()
+
+
 def test_nothing_is_known_of_a_server_before_it_answers():
     assert HttpBackend("http://127.0.0.1:9/v1", "tiny").provenance() == Provenance()
 
@@ -548,13 +639,26 @@ def test_keys_do_not_belong_into_the_url(part):
         {"max_tokens_field": "tokens"},
         {"headers": {"X Y": "1"}},
         {"headers": {"X-Y": "1\r\nZ: 2"}},
+        {"headers": ["X-Y: 1"]},
+        {"headers": "X-Y: 1"},
+        {"headers": {"X-Y": 1}},
+        {"headers": {1: "x"}},
+        {"timeout": math.nan},
+        {"timeout": 10**400},
+        {"timeout": True},
+        {"idle_timeout": None},
+        {"dialect": ["openai"]},
+        {"model": None},
+        {"model": 3},
         {"api_key": "sk-\nx"},
         {"api_key": "schlüssel"},
+        {"api_key": b"sk-0123456789"},
     ],
 )
 def test_malformed_arguments_are_refused(options):
-    with pytest.raises(ParameterError):
-        HttpBackend("http://localhost/v1", options.pop("model", "tiny"), **options)
+    with pytest.raises(ParameterError) as caught:
+        HttpBackend("http://localhost/v1", **{"model": "tiny"} | options)
+    assert "0123456789" not in str(caught.value)
 
 
 def test_without_httpx_the_extra_is_named(monkeypatch):
@@ -607,6 +711,120 @@ def test_the_key_is_in_no_error():
     with Misbehaving(ok()) as server:
         backend = HttpBackend(server.url, "tiny", api_key=key, dialect="openai")
         assert key not in repr(backend) + canonical(backend.body(LABEL))
+        backend.close()
+
+
+KEY = "sk-0123456789-abcdefghijklmnopqrstuvwxyz"
+
+
+def leaked(text: str) -> bool:
+    """Whether any eight characters of the key are in a text."""
+    return any(KEY[i : i + 8] in text for i in range(len(KEY) - 7))
+
+
+@pytest.mark.parametrize("before", range(250, 310, 7))
+@pytest.mark.parametrize(
+    "show",
+    [
+        lambda text: status(401, text),
+        lambda text: status(500, text),
+        lambda text: servers.raw(text.encode(), 400),
+        lambda text: servers.raw(text.encode()),
+        lambda text: servers.document({"x": text}),
+        lambda text: servers.document({"choices": [{"message": {"content": [text]}}]}),
+        lambda text: status(307, location=f"http://{text}"),
+        lambda text: servers.raw(json.dumps({"error": {"message": text}}).encode("utf-16"), 400),
+    ],
+)
+def test_no_part_of_the_key_is_left_where_an_error_is_shortened(before, show):
+    error = failure(show("x" * before + KEY + "y" * 100), api_key=KEY)
+    assert not leaked(str(error))
+    assert len(str(error)) < 1000
+
+
+def test_a_key_in_other_characters_of_json_is_found():
+    spelled = "".join(f"\\u{ord(c):04x}" for c in KEY)
+    for content in (f'{{"error": "{spelled}"}}', f'{{"error": {{"message": "a {spelled}"}}}}'):
+        error = failure(servers.raw(content.encode(), 401), api_key=KEY)
+        assert "***" in str(error)
+        assert not leaked(str(error))
+
+
+@pytest.mark.parametrize("size", range(1, len(KEY) + 1))
+def test_a_reply_that_breaks_off_inside_of_the_key_shows_nothing_of_it(size):
+    def behaviour(handler):
+        handler.respond(f"bad key {KEY[:size]}".encode(), 401, length=1000)
+        handler.close_connection = True
+
+    assert not leaked(str(failure(behaviour, api_key=KEY)))
+
+
+USER = base64.b64encode(f"user:{KEY}".encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("headers", "echo"),
+    [
+        ({"Authorization": f"Bearer {KEY}"}, KEY),
+        ({"Authorization": f"bearer {KEY}"}, KEY),
+        ({"authorization": f"BEARER {KEY}"}, KEY),
+        ({"Authorization": f"Token token={KEY}"}, KEY),
+        ({"Authorization": f"Basic {USER}"}, USER),
+        ({"authorization": f"basic {USER}"}, USER),
+        ({"Authorization": f"Basic {USER}"}, f"user:{KEY}"),
+        ({"Authorization": f"Basic {USER}"}, KEY),
+        ({"Authorization": f"Basic {KEY}"}, KEY),  # not even base64
+        ({"X-Api-Key": KEY}, KEY),
+        ({"Cookie": f"a=1; session={KEY}"}, KEY),
+    ],
+)
+def test_a_key_that_the_server_repeats_is_nowhere(headers, echo, tmp_path):
+    error = failure(status(401, f"no: {echo}!"), headers=headers)
+    assert "no: ***!" in str(error)
+    assert not leaked(str(error))
+    path = tmp_path / "calls.sqlite"
+    logprobs = listed((echo, -1.0), ("A", -2.0))
+    replies = [
+        ok(f"the key is {echo}.", model=f"m {echo}", system_fingerprint=f"fp {echo}"),
+        ok(None, refusal=echo, model=f"m {echo}", system_fingerprint=f"fp {echo}"),
+        ok("A", finish=echo, logprobs=logprobs, model=f"m {echo}", system_fingerprint=f"fp {echo}"),
+    ]
+    with Misbehaving(*replies) as server:
+        backend = HttpBackend(server.url, "tiny", dialect="openai", headers=headers)
+        with Client(backend, store=CallStore(path)) as client:
+            assert client.ask(LABEL).text == "the key is ***."
+            assert client.ask(MIX).refusal == "***"
+            assert client.ask(PROBABILITIES).response_model == "m ***"
+            assert echo not in repr(client)
+    for kept in (path.read_bytes(), exported(path)):
+        assert echo.encode() not in kept
+        assert not leaked(kept.decode("utf-8", "replace"))
+        assert b"the key is ***." in kept
+
+
+def exported(path: Path) -> bytes:
+    with CallStore(path, "replay") as store:
+        store.export(path.with_suffix(".jsonl"))
+    return path.with_suffix(".jsonl").read_bytes()
+
+
+def test_what_is_no_secret_is_left_as_it_is():
+    headers = {"User-Agent": "Werewolves", "X-Title": "Werewolves", "HTTP-Referer": "Werewolves"}
+    with Misbehaving(ok("Werewolves, eyes closed")) as server:
+        reply = ask(server, headers=headers | {"X-Y": "short"}, api_key="")
+    assert reply.text == "Werewolves, eyes closed"
+
+
+def test_a_document_nested_too_deeply_to_be_searched_for_keys_is_refused():
+    for depth in (10**5, 900):
+        document = b'{"x": ' + b"[" * depth + b"]" * depth + b"}"
+        assert failure(servers.raw(document), api_key=KEY).failure == "bad_response"
+
+
+def test_a_server_is_shown_without_its_key_or_its_dialect():
+    with servers.closed_url() as url:
+        backend = HttpBackend(url, "tiny", api_key=KEY, headers={"X-Y": KEY})
+        assert repr(backend) == f"HttpBackend({url!r}, 'tiny')"
         backend.close()
 
 

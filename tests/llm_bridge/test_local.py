@@ -119,6 +119,27 @@ def test_a_prompt_that_is_too_long_is_rejected_by_name(backend):
 
 
 @needs_model
+@pytest.mark.parametrize("role", ["system", "user"])
+def test_half_a_character_in_a_prompt_is_rejected_by_name(backend, role):
+    question = Question((Message(role, "Hi \ud800!"),), ("A", "B"), "probabilities")
+    with pytest.raises(CallFailed, match=r"'\\ud800', which is half of a character") as caught:
+        Client(backend).ask(question)
+    assert caught.value.failure == "rejected"
+
+
+@needs_model
+@pytest.mark.parametrize("wrong", [{"path": 5}, {"path": b"x.gguf"}, {"model": 5}, {"model": ""}])
+def test_malformed_arguments_are_refused(wrong):
+    with pytest.raises(ParameterError, match=r"path=|model="):
+        LocalBackend(**wrong)
+
+
+@needs_model
+def test_a_model_can_be_read(backend):
+    assert repr(backend) == f"LocalBackend({str(backend.path)!r}, {backend.model!r})"
+
+
+@needs_model
 def test_a_file_that_is_no_model(tmp_path):
     path = tmp_path / "broken.gguf"
     path.write_bytes(b"GGUF" + bytes(100))

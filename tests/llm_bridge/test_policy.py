@@ -2,6 +2,8 @@
 
 import json
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +29,7 @@ from crywolf.llm_bridge import (
     CallStore,
     Client,
     FailurePolicy,
+    LabelProbabilities,
     LLMPolicy,
     Options,
     ReplayBackend,
@@ -131,8 +134,52 @@ def test_a_policy_of_another_game_is_refused():
     wolves = LLMPolicy("onuw_robber3", ScriptedBackend(first_label))
     with pytest.raises(PolicyError, match="made for"):
         crywolf.nash_conv("onuw_robber3_official", wolves)
-    with pytest.raises(ParameterError, match="FailurePolicy"):
-        LLMPolicy("kuhn_poker", ScriptedBackend(first_label), on_failure="uniform")  # type: ignore[arg-type]
+
+
+def test_a_state_of_another_game_is_refused():
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(first_label))
+    deal = [0, 1]
+    for game in ("kuhn_poker", pyspiel.load_game("kuhn_poker")):  # equal games, not one object
+        state = crywolf.load_game(game).new_initial_state()
+        for card in deal:
+            state.apply_action(card)
+        assert policy.action_probabilities(state) == {0: 0.5, 1: 0.5}
+    for game in ("kuhn_poker(players=3)", "onuw_robber3"):
+        state = crywolf.load_game(game).new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(state.legal_actions()[0])
+        for _ in range(2):
+            with pytest.raises(PolicyError, match=r"made for kuhn_poker, .* not for"):
+                policy.action_probabilities(state)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cure"),
+    [
+        ({"on_failure": "uniform"}, "give a FailurePolicy"),
+        ({"model": first_label}, r"give a backend, such as .*ScriptedBackend\(function\)"),
+        ({"model": "llm:local"}, r"model='llm:local': give a backend, such as LocalBackend\(\)"),
+        ({"model": ScriptedBackend}, "give a backend"),
+        ({"model": None}, "give a backend"),
+        ({"elicitation": 5}, "elicitation=5: write labels, samples:N or stated"),
+        ({"elicitation": LabelProbabilities}, r"give a LabelProbabilities\(\)"),
+        ({"elicitation": "by heart"}, "write labels"),
+        ({"workers": 0}, "workers=0: give a whole number, 1 or more"),
+        ({"workers": 1.5}, "workers=1.5: give a whole number"),
+        ({"workers": True}, "workers=True: give a whole number"),
+        ({"rules": 5}, "rules=5: give the rules in words"),
+    ],
+)
+def test_malformed_arguments_are_refused(arguments, cure):
+    with pytest.raises(ParameterError, match=cure):
+        LLMPolicy(**{"game": "kuhn_poker", "model": ScriptedBackend(first_label)} | arguments)
+
+
+def test_a_policy_can_be_read():
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(first_label), "samples:4")
+    assert repr(policy) == (
+        "LLMPolicy('kuhn_poker', Client(ScriptedBackend(first_label, 'scripted')), 'samples:4')"
+    )
 
 
 def test_draws_need_the_tree():
@@ -194,6 +241,90 @@ def test_failures_are_counted_in_the_report():
     assert document["failures"] == {"empty": 10, "illegal": 10}
     assert document["legal_mass"] == pytest.approx(1 - 20 / 120)
     assert document["calls"] == 140
+
+
+def test_a_record_is_of_one_policy_though_others_share_its_client():
+    def script(question):
+        if len(question.messages) > 2:
+            return "A"
+        return "" if question.want == "label" else {"A": 0.75}
+
+    client = Client(ScriptedBackend(script))
+    samples, labels = (LLMPolicy("kuhn_poker", client, how) for how in ("samples:3", "labels"))
+    tree = compile_tree("kuhn_poker")
+    for policy in (samples, labels):
+        policy.tabulate(tree)
+    drawn, masses = samples.record(), labels.record()
+    assert (drawn.calls, drawn.new_calls, drawn.answers) == (72, 72, 36)
+    assert (masses.calls, masses.new_calls, masses.answers) == (24, 24, 24)
+    assert (drawn.failures, masses.failures) == ({"empty": 36}, {})
+    assert masses.legal_mass == 0.75
+    assert client.tally.calls == 72 + 24
+    # Calls that both rest on are counted for both.
+    again = LLMPolicy("kuhn_poker", client, "labels")
+    again.tabulate(tree)
+    assert again.record() == masses
+
+
+def test_an_information_set_is_asked_for_once_however_many_ask():
+    started = threading.Barrier(4, timeout=20)
+
+    def script(question):
+        time.sleep(0.01)
+        return "A" if len(question.messages) > 2 else ""
+
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(script), "samples:5")
+    state = crywolf.load_game("kuhn_poker").new_initial_state()
+    for card in (0, 1):
+        state.apply_action(card)
+
+    def ask(_):
+        started.wait()
+        return policy.action_probabilities(state.clone())
+
+    with ThreadPoolExecutor(4) as pool:
+        first, *others = pool.map(ask, range(4))
+    assert others == [first] * 3
+    assert policy.record().failures == {"empty": 5}
+    assert policy.record().calls == 10
+
+
+def test_what_was_asked_before_a_failure_is_counted_once(tmp_path):
+    """A policy that failed half-way and is asked again reports what a replay reports."""
+    path = tmp_path / "calls.sqlite"
+
+    def script(question):
+        if len(question.messages) > 2:
+            return "A"
+        return ""
+
+    budget = Budget(max_calls=7)
+    client = Client(ScriptedBackend(script), store=CallStore(path), budget=budget)
+    policy = LLMPolicy("kuhn_poker", client, "samples:3")
+    with pytest.raises(BudgetExhausted):
+        score(policy)
+    budget.max_calls = None
+    recorded = score(policy)
+    policy.close()
+    assert json.loads(recorded)["failures"] == {"empty": 36}
+    replayed = policy_from_spec(f"replay:{path}", "kuhn_poker", Options(elicitation="samples:3"))
+    assert score(replayed) == recorded
+
+
+def test_a_grammar_leaves_the_legal_mass_of_draws_unknown():
+    backend = ScriptedBackend(first_label)
+    backend.dialect = "llama.cpp"
+    policy = LLMPolicy("kuhn_poker", backend, "samples:4")
+    report = crywolf.nash_conv("kuhn_poker", policy)
+    assert report.elicitation is not None
+    assert report.elicitation.legal_mass is None
+    assert report.to_json()["legal_mass"] is None
+
+
+def test_whether_rules_were_told_is_recorded():
+    told = LLMPolicy("kuhn_poker", ScriptedBackend(first_label))
+    untold = LLMPolicy("kuhn_poker", ScriptedBackend(first_label), rules="")
+    assert (told.record().rules_told, untold.record().rules_told) == (True, False)
 
 
 def test_uniform_play_stands_in_only_on_request_and_says_so():
@@ -337,7 +468,10 @@ def test_a_replay_asks_as_it_was_recorded(tmp_path):
     score(policy)
     policy.close()
     replayed = policy_from_spec(f"replay:{path}", "kuhn_poker")
-    with pytest.raises(StoreMiss, match="samples:4"):
+    with pytest.raises(StoreMiss, match=r"none to what is asked now: .*samples:4"):
+        score(replayed)
+    replayed = policy_from_spec(f"replay:{path}", "kuhn_poker", Options(elicitation="samples:5"))
+    with pytest.raises(StoreMiss, match=r"4 of the calls .* were found.*samples:4"):
         score(replayed)
     with pytest.raises(StoreMiss):
         ReplayBackend("scripted", "scripted").ask(None, {})  # type: ignore[arg-type]
@@ -365,12 +499,13 @@ def test_a_budget_stops_before_it_is_exceeded_and_a_store_goes_on(tmp_path):
         asked.append(question)
         return kuhn_player(question)
 
+    backend = ScriptedBackend(script)
     for budget in (Budget(max_calls=10), Budget(max_calls=10)):
-        client = Client(ScriptedBackend(script), store=CallStore(path), budget=budget)
+        client = Client(backend, store=CallStore(path), budget=budget)
         with pytest.raises(BudgetExhausted):
             score(LLMPolicy("kuhn_poker", client))
         client.close()
-    client = Client(ScriptedBackend(script), store=CallStore(path), budget=Budget(max_calls=10))
+    client = Client(backend, store=CallStore(path), budget=Budget(max_calls=10))
     assert json.loads(score(LLMPolicy("kuhn_poker", client)))["calls"] == 24
     assert len(asked) == len(set(asked)) == 24
     client.close()

@@ -4,9 +4,11 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+import sympy
 
 import crywolf
-from crywolf.games.extensive import ExtensiveGame, decision, leaf
+from crywolf.games.extensive import MAX_WORDS, ExtensiveGame, chance, decision, leaf
+from crywolf.games.textbook import beer_quiche
 from crywolf.llm_bridge import prompts
 from crywolf.llm_bridge.prompts import Brief
 from crywolf.llm_bridge.views import observe
@@ -34,7 +36,10 @@ def prompt_of_every_history(tree: GameTree) -> dict[str, set[tuple]]:
 
 @pytest.mark.parametrize(
     "game",
-    ["onuw_robber3", "onuw_robber3_talk", "kuhn_poker", "leduc_poker", "onuw", "tiny_hanabi"],
+    [
+        *("onuw_robber3", "onuw_robber3_talk", "kuhn_poker", "leduc_poker", "onuw", "tiny_hanabi"),
+        pytest.param(beer_quiche(), id="beer_quiche"),
+    ],
 )
 def test_one_prompt_for_each_information_set_and_another_for_each_other(game):
     tree = compile_tree(game)
@@ -77,6 +82,13 @@ def test_a_prompt_in_full():
         "You are P3. What you know and did, in order:\n- dealt Robber\n- S2\n- now Werewolf\n"
         "Your options:\nA: vote P2\nB: vote P1\nAnswer with one letter only."
     )
+    same, mix = prompts.ask_for_mix(brief, observe(state, 2), 1)
+    assert same == system
+    assert mix.content == user.content.replace(
+        "Answer with one letter only.",
+        "Answer with a JSON object only: for each letter, the probability with which you choose "
+        "it. The probabilities sum to 1.",
+    )
 
 
 @pytest.mark.parametrize("name", ["onuw_robber3", "onuw_robber3_official"])
@@ -99,23 +111,78 @@ def test_variants_of_a_game_are_told_apart():
             "kuhn_poker",
             "kuhn_poker(players=3)",
             "leduc_poker",
+            "leduc_poker(suit_isomorphism=true)",
             "liars_dice",
             "liars_dice(numdice=2)",
             "tiny_hanabi",
         )
     }
-    assert len(briefs) == 12
+    assert len(briefs) == 13
+
+
+def lefts(count: int) -> ExtensiveGame:
+    """A choice among so many moves."""
+    return ExtensiveGame("choice", decision(0, "here", {f"m{i}": leaf(i) for i in range(count)}))
+
+
+def test_an_explicit_tree_is_told_in_full():
+    hide = decision(
+        0, "weak", {"show": leaf(1, -1), "hide": decision(1, "?", {"ask": leaf(0, "1/2")})}
+    )
+    strong = decision(0, "strong", {"hide": decision(1, "?", {"ask": leaf(2, 0)})})
+    game = ExtensiveGame("cards", chance({"low": ("1/3", hide), "high": ("2/3", strong)}))
+    assert Brief.of(crywolf.load_game(game)) == Brief(
+        "cards",
+        2,
+        "This tree is the whole game. A player whose turn comes learns the name in quotation marks "
+        "and nothing else: it cannot tell apart its turns of one name, but remembers what it "
+        "learned and did before. Payoffs are in the order P1, P2.\n"
+        "chance draws low (probability 1/3), high (probability 2/3):\n"
+        '- low: P1 chooses at "weak":\n'
+        "  - show: payoffs 1, -1\n"
+        '  - hide: P2 chooses at "?":\n'
+        "    - ask: payoffs 0, 1/2\n"
+        '- high: P1 chooses at "strong":\n'
+        '  - hide: P2 chooses at "?":\n'
+        "    - ask: payoffs 2, 0",
+    )
+
+
+def test_symbols_are_told_with_what_is_assumed_of_them():
+    told = beer_quiche(sympy.Symbol("p")).in_words()
+    assert "weak (probability p), strong (probability 1 - p)" in told
+    assert "It is assumed that p > 0.\nIt is assumed that p < 1.\n" in told
+
+
+def test_a_tree_is_told_in_full_or_not_at_all():
+    told = {count: lefts(count).in_words() for count in range(200, 400)}
+    most = max(count for count, words in told.items() if words)
+    assert MAX_WORDS - 20 < len(told[most]) <= MAX_WORDS
+    assert all(words.endswith(f"payoffs {count - 1}") for count, words in told.items() if words)
+    assert not any(words for count, words in told.items() if count > most)
+    deep = leaf(0)
+    for depth in range(5000):
+        deep = decision(0, str(depth), {"on": deep})
+    assert ExtensiveGame("deep", deep).in_words() == ""
+
+
+def test_trees_of_one_name_are_told_apart():
+    assert Brief.of(crywolf.load_game(lefts(2))) != Brief.of(crywolf.load_game(lefts(3)))
 
 
 def test_rules_of_ones_own_and_games_without_rules():
-    game = ExtensiveGame("choice", decision(0, "here", {"left": leaf(1), "right": leaf(0)}))
-    assert Brief.of(crywolf.load_game(game)).rules == ""
-    assert Brief.of(crywolf.load_game(game), "Left is better.").rules == "Left is better."
-    told = prompts.ask_for_label(
-        Brief.of(crywolf.load_game(game)),
-        observe(crywolf.load_game(game).new_initial_state(), 0),
-        0,
-    )
+    game = crywolf.load_game("tiny_hanabi")
+    assert Brief.of(game).rules == ""
+    assert not Brief.of(game).told
+    assert not Brief.of(crywolf.load_game(lefts(1000))).told
+    assert Brief.of(crywolf.load_game("onuw")).told
+    assert Brief.of(game, " Left is better.\n") == Brief("Tiny Hanabi", 2, "Left is better.")
+    assert Brief.of(game, "Left is better.").told
+    assert not Brief.of(crywolf.load_game("onuw"), "").told
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    told = prompts.ask_for_label(Brief.of(game), observe(state, 0), 0)
     assert "\n\n" not in told[0].content
 
 

@@ -360,6 +360,12 @@ def test_a_refresh_that_cannot_keep_its_first_answer_loses_nothing(tmp_path):
 def test_unknown_modes_and_closed_stores(tmp_path):
     with pytest.raises(ParameterError, match="record, replay, refresh"):
         CallStore(tmp_path / "c.sqlite", "off")  # pyright: ignore[reportArgumentType]
+    for path in (5, None, b"c.sqlite", ["c.sqlite"]):
+        with pytest.raises(ParameterError, match="give the name of a file"):
+            CallStore(path)  # pyright: ignore[reportArgumentType]
+    for timeout in ("1", -1, float("nan"), 10**400, True):
+        with pytest.raises(ParameterError, match="timeout="):
+            CallStore(tmp_path / "c.sqlite", timeout=timeout)  # pyright: ignore[reportArgumentType]
     store = CallStore(tmp_path / "c.sqlite")
     store.close()
     store.close()
@@ -407,28 +413,81 @@ def test_each_model_has_its_own_provenance_and_one_dialect(tmp_path):
             store.check(Asked("qwen"), HERE)
 
 
+def test_a_replay_takes_answers_from_wherever_they_came(tmp_path):
+    path = recorded(tmp_path / "c.sqlite", call(1))
+    with CallStore(path, "replay") as store:
+        store.check(Asked(dialect="openai"), Provenance())
+
+
+def test_the_dialect_is_that_of_the_answers_unless_they_are_refreshed(tmp_path):
+    path = recorded(tmp_path / "c.sqlite", call(1))
+    with CallStore(path) as store, CallStore(path, "refresh") as refresh:
+        assert store.dialect_of("smollm2") == "llama.cpp"
+        assert refresh.dialect_of("smollm2") is None
+        assert store.dialect_of("qwen") is None
+
+
+def test_failures_of_calls_without_an_answer_are_remembered_until_it_comes(tmp_path):
+    path = tmp_path / "c.sqlite"
+    with CallStore(path) as store:
+        assert store.failures(key(call(1))) == {}
+        store.give_up(key(call(1)), "smollm2", {Failure.TIMEOUT: 5})
+        store.give_up(key(call(1)), "smollm2", {Failure.TIMEOUT: 5, Failure.REJECTED: 1})
+        store.give_up(key(call(2)), "smollm2", {Failure.TIMEOUT: 1})
+        put(store, call(2))
+    with CallStore(path) as store:
+        assert store.failures(key(call(1))) == {"timeout": 5, "rejected": 1}
+        assert store.failures(key(call(2))) == {}
+        assert len(store) == 1
+    with CallStore(path, "refresh") as store:  # which drops what is known of the model
+        put(store, call(3), origin=Provenance("other"))
+        assert store.failures(key(call(1))) == {}
+
+
+def test_a_store_from_before_failures_were_remembered_is_recorded_on(tmp_path):
+    path = recorded(tmp_path / "c.sqlite", call(1))
+    with sqlite3.connect(path) as db:
+        db.execute("DROP TABLE given_up")
+    db.close()
+    assert texts(path) == {"A"}
+    with CallStore(path) as store:
+        store.give_up(key(call(2)), "smollm2", {Failure.TIMEOUT: 1})
+        assert store.failures(key(call(2))) == {"timeout": 1}
+
+
 # ------------------------------------------------------------------ what a miss says
 
 
-def test_a_miss_says_what_the_store_holds_and_how_to_ask(tmp_path):
-    path = recorded(tmp_path / "calls.sqlite", call(1))
+def test_a_miss_says_which_case_it_is_and_how_to_ask(tmp_path):
+    path = recorded(tmp_path / "calls.sqlite", call(1), call(2))
     recorded(path, call(1, model="qwen"), asked=Asked("qwen"))
     with CallStore(path) as store:
         store.note_elicitation("smollm2", "direct")
     store = CallStore(path, "replay")
-    with pytest.raises(StoreMiss) as miss:
-        store.get(key(call(9)), model="smollm2")
-    assert "calls.sqlite holds no answer of smollm2 to this call" in str(miss.value)
-    assert "recorded with elicitation direct, samples:30" in str(miss.value)
-    assert "ask the same way" in str(miss.value)
+
+    def miss(model) -> str:
+        with pytest.raises(StoreMiss) as caught:
+            store.get(key(call(9)), model=model)
+        return str(caught.value)
+
+    # No call of the model at all.
     for asked in ("gpt", None):
-        with pytest.raises(StoreMiss, match=re.escape("qwen; smollm2 (direct, samples:30)")):
-            store.get(key(call(9)), model=asked)
+        assert "qwen; smollm2 (direct, samples:30): replay one of these" in miss(asked)
+    # Calls of the model, but none of those asked for.
+    assert "answers of smollm2, but none to what is asked now" in miss("smollm2")
+    assert "with elicitation direct, samples:30. Ask the same way" in miss("smollm2")
+    # Some of them.
+    assert store.get(key(call(1)), model="smollm2")
+    assert store.get(key(call(2)), model="smollm2")
+    assert "is incomplete: 2 of the calls to smollm2 asked so far were found" in miss("smollm2")
+    assert "Go on recording" in miss("smollm2")
+    assert "but none to what is asked now" in miss("qwen")
+
     CallStore(tmp_path / "empty.sqlite").close()
     with pytest.raises(StoreMiss, match="no answers at all"):
         CallStore(tmp_path / "empty.sqlite", "replay").get(key(call()), model="smollm2")
-    assert store.describe() == "calls.sqlite: 2 calls of qwen; smollm2 (direct, samples:30)"
-    assert "calls.sqlite" in repr(store)
+    assert store.describe() == "calls.sqlite: 3 calls of qwen; smollm2 (direct, samples:30)"
+    assert repr(store) == f"CallStore('{path}', 'replay')"
 
 
 # ------------------------------------------------------------------ processes and threads

@@ -1,0 +1,99 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A game of `crywolf games` or any OpenSpiel game string, such as 'leduc_poker' or "
+        "'onuw(players=4,roles=2werewolf+seer+robber+3villager)'.",
+        show_default=False,
+    ),
+]
+MaxNodes = Annotated[
+    int, typer.Option("--max-nodes", min=1, help="Largest game tree to search, in nodes.")
+]
+PolicyOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FILE.npz",
+        help="Write the policy here, for --policy FILE.npz.",
+        show_default=False,
+    ),
+]
+Elicitation = Annotated[
+    str | None,
+    typer.Option(
+        "--elicitation",
+        metavar="HOW",
+        help="labels (probabilities of one-letter labels, all rotations; the default), samples:N "
+        "(N draws per information set), or stated.",
+        show_default=False,
+    ),
+]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(
+        "--max-tokens",
+        min=1,
+        help="Longest answer to samples:N (8), or to stated for each option (16).",
+        show_default=False,
+    ),
+]
+RulesFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--rules",
+        metavar="FILE",
+        help="Text file (UTF-8) with the rules in words, told in place of the game's own.",
+        show_default=False,
+    ),
+]
+
+
+def refuse_bad_policy_path(path: Path) -> None:
+    """Refuses a place where no policy file can be written: before the work, not after it.
+
+    Raises:
+        PolicyFileError: see above.
+    """
+    from .games.errors import PolicyFileError
+
+    if path.suffix != ".npz":
+        raise PolicyFileError(f"{path}: the name of a policy file must end in .npz")
+    try:
+        is_folder, has_folder = path.is_dir(), path.parent.is_dir()
+    except OSError as error:
+        raise PolicyFileError(f"{error}; choose another path") from error
+    if is_folder:
+        raise PolicyFileError(f"{path} is a directory; name a file")
+    if not has_folder:
+        raise PolicyFileError(
+            f"there is no directory {path.parent}; make it or choose another path"
+        )
+
+
+def rules_in(path: Path | None) -> str | None:
+    """The rules in words that a file holds; None without a file.
+
+    Raises:
+        ParameterError: there is no such file, or it is no text in UTF-8.
+    """
+    from .games.errors import ParameterError
+
+    if path is None:
+        return None
+    try:
+        return path.read_text(encoding="utf-8-sig").strip()
+    except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a NUL in the name
+        raise ParameterError(
+            f"--rules {path} cannot be read ({error}); name a text file in UTF-8"
+        ) from error
