@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numba as nb
 import numpy as np
 import pyspiel
 
 from crywolf.games import load_game, rules_of
-from crywolf.solvers import CFRPlus, GameTree, Profile, nash_conv
+from crywolf.solvers import CFRPlus, GameTree, Profile, nash_conv, solve
 from crywolf.solvers.walk_pyspiel import walk_pyspiel
 from crywolf.solvers.walk_rules import walk_rules
 
@@ -19,6 +20,11 @@ from .timing import Job, best_times
 
 DEALT = "onuw(players=4,centre=0,roles=2werewolf+robber+seer)"
 DEFAULT = "onuw"
+GOOFSPIEL = (
+    "turn_based_simultaneous_game(game=goofspiel(imp_info=True,num_cards=5,"
+    "points_order=descending))"
+)
+SHORT = {GOOFSPIEL: "goofspiel(num_cards=5,imp_info=True)"}
 
 
 @dataclass(frozen=True)
@@ -63,10 +69,11 @@ class Row:
 
 def cfr_plus(rounds: int) -> Iterator[Row]:
     """One iteration of CFR+: same update rule, float64, one thread, no merging of states."""
-    for name, needed, repeat in (
-        ("leduc_poker", 200.0, 200),
-        ("liars_dice", None, 5),
-        ("kuhn_poker(players=3)", None, 2000),
+    for name, needed, lite_needed, repeat in (
+        ("leduc_poker", 400.0, 100.0, 200),
+        (GOOFSPIEL, 400.0, 100.0, 100),
+        ("liars_dice", 350.0, 600.0, 20),
+        ("kuhn_poker(players=3)", 200.0, 40.0, 2000),
     ):
         game = pyspiel.load_game(name)
         ours, theirs = CFRPlus(GameTree.compile(game)), pyspiel.CFRPlusSolver(game)
@@ -80,17 +87,79 @@ def cfr_plus(rounds: int) -> Iterator[Row]:
         best = best_times(jobs, rounds)
         ms = best["ours"] / repeat * 1e3
         peer = best["OpenSpiel C++"] * 1e3
-        yield Row("CFR+ iteration", name, ms, "OpenSpiel C++", peer, "ms", peer / ms, needed)
+        shown = SHORT.get(name, name)
+        yield Row("CFR+ iteration", shown, ms, "OpenSpiel C++", peer, "ms", peer / ms, needed)
         if lite is None:
-            yield Row("CFR+ iteration", name, ms, "LiteEFG", None, "ms", None, note=SKIPPED)
+            yield Row("CFR+ iteration", shown, ms, "LiteEFG", None, "ms", None, note=SKIPPED)
         else:
             peer = best["LiteEFG"] * 1e3
-            yield Row("CFR+ iteration", name, ms, "LiteEFG", peer, "ms", peer / ms)
+            yield Row("CFR+ iteration", shown, ms, "LiteEFG", peer, "ms", peer / ms, lite_needed)
+
+
+def memory_floor(rounds: int) -> Iterator[Row]:
+    """An iteration of CFR+ against one streaming pass over the bytes that it reads and writes."""
+    for name, needed, repeat in (("liars_dice", 4.0, 20), ("leduc_poker", None, 200)):
+        solver = CFRPlus(GameTree.compile(pyspiel.load_game(name)))
+        form = solver.tree.vector_layout.form
+        read = sum(array.nbytes for part in form for array in part)
+        # Gradient, regret, behaviour, plan and total are each read and written once.
+        content, states = np.ones(read // 8), np.ones(5 * solver.tree.vector_layout.size)
+        jobs = {
+            "ours": Job(lambda solver=solver, k=repeat: solver.run(k)),
+            "floor": Job(lambda c=content, s=states, k=repeat: stream(c, s, k)),
+        }
+        best = best_times(jobs, rounds)
+        ms, floor = best["ours"] / repeat * 1e3, best["floor"] / repeat * 1e3
+        note = f"{(read + 2 * states.nbytes) / 1e6:.1f} MB an iteration"
+        yield Row(
+            "Memory floor", name, ms, "one streaming pass", floor, "ms", ms / floor, needed,
+            at_most=True, note=note,
+        )  # fmt: skip
+
+
+@nb.njit(fastmath=True)
+def stream(content: Any, states: Any, repeat: int) -> float:
+    """Reads all of ``content``, reads and writes all of ``states``, over and over."""
+    total = 0.0
+    for k in range(repeat):
+        for i in range(len(content)):
+            total += content[i]
+        for i in range(len(states)):
+            states[i] += k
+    return total
+
+
+def target(rounds: int) -> Iterator[Row]:
+    """Compiling a game and solving it to NashConv 1e-3, from scratch."""
+    name = "liars_dice"
+    game = pyspiel.load_game(name)
+
+    def ours() -> None:
+        tree = GameTree.compile(game)
+        solve(tree, "cfr+", target=1e-3)
+
+    cached = pyspiel.convert_to_cached_tree(game)
+    peer = pyspiel.CFRPlusSolver(cached)
+    best = best_times(
+        {"ours": Job(ours), "theirs": Job(peer.evaluate_and_update_policy, 3)}, min(rounds, 3)
+    )
+    # The same update rule takes as many iterations, whoever runs it.
+    iterations = solve(game, "cfr+", target=1e-3).iterations
+    mine, theirs = best["ours"], best["theirs"] * iterations
+    note = f"{iterations} iterations; theirs: one iteration times as many, nothing else"
+    yield Row(
+        "To NashConv 1e-3", name, mine, "OpenSpiel C++, cached tree", theirs, "s", theirs / mine,
+        10.0, note=note,
+    )  # fmt: skip
 
 
 def nash_convs(rounds: int) -> Iterator[Row]:
     """NashConv of a given policy."""
-    for name, needed, repeat in (("leduc_poker", 500.0, 200), ("kuhn_poker(players=3)", None, 200)):
+    for name, needed, repeat in (
+        ("leduc_poker", 1000.0, 200),
+        ("liars_dice", 1000.0, 10),
+        ("kuhn_poker(players=3)", None, 200),
+    ):
         game = pyspiel.load_game(name)
         profile = Profile.random(GameTree.compile(game), np.random.default_rng(0))
         policy = profile.to_pyspiel()
@@ -162,4 +231,4 @@ def memory(rounds: int) -> Iterator[Row]:
         yield Row("Memory, per node", name, nodes + solver, "-", None, "bytes", None, note=note)
 
 
-MEASURES = (cfr_plus, nash_convs, compilation, fast_path, memory)
+MEASURES = (cfr_plus, memory_floor, target, nash_convs, compilation, fast_path, memory)

@@ -13,7 +13,8 @@ import typer
 from .cli_errors import FAILED, Commands
 from .cli_models import prompt, store_app
 from .cli_nashconv import nashconv
-from .cli_options import GameName, JsonFlag, MaxNodes, PolicyOut, refuse_bad_policy_path
+from .cli_options import GameName, JsonFlag
+from .cli_solve import convert, solve
 
 app = typer.Typer(
     cls=Commands,
@@ -143,58 +144,9 @@ def theorems(
         raise typer.Exit(FAILED)
 
 
-@app.command()
-def solve(
-    game: GameName,
-    algorithm: Annotated[str, typer.Option("--algorithm", help="The algorithm.")] = "cfr+",
-    iterations: Annotated[int, typer.Option("--iterations", min=1, help="How many to run.")] = 1000,
-    out: PolicyOut = None,
-    max_nodes: MaxNodes = 2_000_000,
-    json: JsonFlag = False,
-) -> None:
-    """Solve GAME; its average policy can be kept in a file."""
-    from . import console
-    from .analysis.reporting import general_note
-    from .solvers.best_response import evaluate
-    from .solvers.solve import solve as run
-    from .solvers.tree import compile_tree
-
-    if out is not None:
-        refuse_bad_policy_path(out)
-    with console.progress("compiling", visible=not json) as update:
-        tree = compile_tree(game, max_nodes=max_nodes, progress=update)
-    marks = sorted({1 << k for k in range(iterations.bit_length())})
-    steps = {iterations * k // 100 for k in range(1, 100)}  # the bar moves evenly
-    with console.progress(algorithm, visible=not json) as update:
-        result = run(
-            tree,
-            algorithm,
-            iterations,
-            checkpoints=sorted({*marks, *steps}),
-            progress=lambda done, value: update(done, iterations, f"NashConv {value:.3g}"),
-        )
-    if out is not None:
-        result.profile.save(out)
-    values = evaluate(result.profile).values.tolist()
-    if json:
-        console.show_json(
-            {
-                "game": game,
-                "algorithm": result.algorithm,
-                "iterations": result.iterations,
-                "nash_conv": result.nash_conv,
-                "values": values,
-                "out": None if out is None else str(out),
-            }
-        )
-        return
-    console.show(*console.solution_view(game, result, values, marks))
-    console.show(*console.notes_view(general_note(tree.game)))
-    if out is not None:
-        console.show(f"policy written to {out}")
-
-
+app.command()(solve)
 app.command()(nashconv)
+app.command()(convert)
 app.command()(prompt)
 app.add_typer(store_app, name="store")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -252,20 +252,18 @@ def checks_view(report: ConformanceReport) -> list[Any]:
     return [Text(str(report).partition("\n")[0], "bold"), table]
 
 
-def solution_view(
-    game: str, result: SolveResult, values: Iterable[float], marks: Container[int]
-) -> list[Any]:
-    """What a solver reached, with NashConv at the iterations ``marks`` and at the end."""
+def solution_view(game: str, result: SolveResult, values: Iterable[float]) -> list[Any]:
+    """What a solver reached, with NashConv at the powers of two and at the end."""
     table = Table(box=None, header_style="dim", pad_edge=False)
     table.add_column("iteration", justify="right")
     table.add_column("NashConv", justify="right")
     for iteration, value in result.history:
-        if iteration in marks or iteration == result.iterations:
+        if iteration & (iteration - 1) == 0 or iteration == result.iterations:
             table.add_row(f"{iteration:,}", f"{value:.6g}")
     payoffs = ", ".join(f"P{p + 1} {value:.6f}" for p, value in enumerate(values))
     return [
         Text.assemble((game, "bold"), f", {result.algorithm}, {result.iterations:,} iterations in ")
         + Text(f"{result.seconds:.3g} s"),
         Padding(table, (0, 0, 0, 2)),
-        Text(f"payoffs of the average profile: {payoffs}"),
+        Text(f"payoffs of the {result.iterate} profile: {payoffs}"),
     ]

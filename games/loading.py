@@ -85,11 +85,15 @@ def game_name(game: Any) -> str:
 
 
 def _read(path: str) -> Rules[Any]:
-    """The game of an .efg file; without a title it is called as the file."""
+    """The game of an .efg file, called by its title.
+
+    It is called as the file if it has no title, or that of a game of OpenSpiel.
+    """
     from .efg import read_efg  # needs SymPy, which is slow to load
 
     file = read_efg(path)
-    return file.game(None if file.title.strip() else Path(path).stem)
+    title = file.title.strip()
+    return file.game(Path(path).name if title in ("", *pyspiel.registered_names()) else None)
 
 
 def _unknown(name: str) -> str:

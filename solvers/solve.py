@@ -6,6 +6,7 @@ import html
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -142,9 +143,10 @@ def solve(
                 break
             continue
         for count in keeper.pieces(stop):
-            solver.run(count)
-            if tick is not None:
-                tick(solver.iteration)
+            with keeper.told_of_interrupts():
+                solver.run(count)
+                if tick is not None:
+                    tick(solver.iteration)
         profile = _profile(solver, iterate)
         history.append((stop, nash_conv(profile)))
         if progress is not None:
@@ -174,7 +176,7 @@ class _Keeper:
         self.seconds = 0.0
         self._solver, self._path, self._history = solver, path, history
         self._saved = time.monotonic()
-        self._piece = 1
+        self._piece, self._kept = 1, solver.iteration
 
     def pieces(self, stop: int) -> Iterator[int]:
         """Numbers of iterations that lead to ``stop``, each of about `TICK` seconds."""
@@ -193,7 +195,20 @@ class _Keeper:
         """Writes a checkpoint, if one is asked for."""
         if self._path is not None:
             save_checkpoint(self._solver, self._path, self._history)
-            self._saved = time.monotonic()
+            self._saved, self._kept = time.monotonic(), self._solver.iteration
+
+    @contextmanager
+    def told_of_interrupts(self) -> Iterator[None]:
+        """An interrupt says what is kept. Nothing is saved: it may come amid an update."""
+        try:
+            yield
+        except KeyboardInterrupt as interrupt:
+            if self._kept:
+                interrupt.add_note(
+                    f"{self._path} is at iteration {self._kept:,}: start the same run again to go "
+                    "on from there"
+                )
+            raise
 
 
 def _begin(

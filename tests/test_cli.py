@@ -240,6 +240,48 @@ def test_solve_then_score(tmp_path: Path):
     assert "".join(f"policy written to {path}".split()) in "".join(text.split())
 
 
+def test_solve_to_a_target(tmp_path: Path):
+    target = ("solve", "kuhn_poker", "--algorithm", "pcfr+", "--target")
+    document = json.loads(crywolf(*target, 1e-6, "--json"))
+    assert document["reached"]
+    assert document["nash_conv"] <= 1e-6 < document["history"][-2][1]
+    assert document["iterations"] == document["history"][-1][0]
+    text = crywolf(*target, 1e-30, "--iterations", 5, status=1)
+    assert "NashConv is not down to 1e-30" in text
+    document = json.loads(crywolf(*target, 1e-30, "--iterations", 5, "--json", status=1))
+    assert not document["reached"]
+
+
+def test_solve_goes_on_from_a_checkpoint(tmp_path: Path):
+    path = tmp_path / "run.npz"
+    solve = ("solve", "leduc_poker", "--algorithm", "dcfr", "--json", "--iterations")
+    crywolf(*solve, 70, "--checkpoint", path)
+    parts = json.loads(crywolf(*solve, 200, "--checkpoint", path))
+    whole = json.loads(crywolf(*solve, 200))
+    assert parts["nash_conv"] == whole["nash_conv"]
+    assert parts["values"] == whole["values"]
+    other = ("solve", "kuhn_poker", "--checkpoint", path)
+    assert "is a checkpoint of leduc_poker" in refused(*other)
+
+
+def test_solve_with_other_iterates():
+    solve = ("solve", "kuhn_poker", "--algorithm", "pcfr+", "--iterations", 500, "--json")
+    average, last = json.loads(crywolf(*solve)), json.loads(crywolf(*solve, "--iterate", "last"))
+    assert last["nash_conv"] < average["nash_conv"]
+    together = json.loads(crywolf(*solve, "--simultaneous"))
+    assert together["nash_conv"] != average["nash_conv"]
+
+
+def test_convert_and_solve(tmp_path: Path):
+    path = tmp_path / "kuhn.efg"
+    assert "58 nodes written to" in crywolf("convert", "kuhn_poker", path)
+    solve = ("--iterations", 64, "--json")
+    from_file = json.loads(crywolf("solve", path, *solve))
+    original = json.loads(crywolf("solve", "kuhn_poker", *solve))
+    assert from_file["nash_conv"] == pytest.approx(original["nash_conv"], abs=1e-12)
+    assert "ends in .efg" in refused("convert", "kuhn_poker", tmp_path / "kuhn.txt")
+
+
 def test_solving_a_general_sum_game_says_what_it_means():
     text = " ".join(crywolf("solve", "onuw_robber3", "--iterations", 10).split())
     assert "no guarantee" in text

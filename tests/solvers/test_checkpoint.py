@@ -60,6 +60,23 @@ def test_a_killed_run_goes_on_bit_for_bit(tree_of, tmp_path, algorithm):
     assert resumed.history == whole.history
 
 
+def test_an_interrupt_says_what_is_kept(kuhn, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["crywolf.solvers.solve"], "SAVED_EVERY", 0.0)
+    path = tmp_path / "run.npz"
+
+    def tick(iteration):
+        if iteration >= 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as interrupt:
+        solve(kuhn, iterations=100, checkpoint=path, tick=tick)
+    assert f"{path} is at iteration" in interrupt.value.__notes__[0]
+    assert solve(kuhn, iterations=100, checkpoint=path) == solve(kuhn, iterations=100)
+    with pytest.raises(KeyboardInterrupt) as interrupt:
+        solve(kuhn, iterations=100, tick=tick)
+    assert not hasattr(interrupt.value, "__notes__")
+
+
 def test_an_interrupted_save_leaves_the_old_file(kuhn, tmp_path, monkeypatch):
     path, solver = tmp_path / "run.npz", CFRPlus(kuhn)
     solver.run(5)
