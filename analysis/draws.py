@@ -7,9 +7,11 @@ NashConv; it needs the draws in two halves, one to choose deviations and one to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,10 @@ from ..solvers.tree import GameTree
 
 FEWEST = 2
 """Draws or plays of a simulation: at least one for each half."""
+MOST = 1 << 53
+"""Draws in all: whole numbers up to this are exact as floats, and no sum of them overflows."""
+NO_LISTS = (str, bytes, bytearray, Set, Mapping)
+"""What can be iterated but holds no draws in the order in which they were made."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,32 +41,15 @@ class Draws:
             the first and in the second half; 0 at the players' empty sequences.
 
     Raises:
-        PolicyError: another shape, counts that are no whole numbers >= 0, or draws at an empty
-            sequence.
+        PolicyError: another shape, counts that are no whole numbers >= 0 of an integer type, more
+            than 2**53 draws in all, or draws at an empty sequence.
     """
 
     tree: GameTree
     counts: NDArray[np.int64]
 
     def __post_init__(self) -> None:
-        tree, given = self.tree, np.asarray(self.counts)
-        if given.shape != (2, tree.num_sequences):
-            raise PolicyError(
-                f"{tree.name} has {tree.num_sequences} sequences, but the counts have shape "
-                f"{given.shape}, not (2, {tree.num_sequences}); Draws.from_lists builds them"
-            )
-        if given.dtype.kind not in "iu" or (given < 0).any():
-            raise PolicyError(
-                f"{tree.name}: counts of draws are whole numbers >= 0 of an integer type; these "
-                f"are {given.dtype} from {given.min()} to {given.max()}; give how often each "
-                "action was drawn, not its frequency"
-            )
-        if given[:, : tree.num_players].any():
-            raise PolicyError(
-                f"{tree.name}: the first {tree.num_players} columns are the empty sequences, where "
-                "nothing is drawn; set them to 0, or let Draws.from_lists build the counts"
-            )
-        counts = given.astype(np.int64)
+        counts = _whole_numbers(self.tree, self.counts)
         counts.setflags(write=False)
         object.__setattr__(self, "counts", counts)
 
@@ -74,22 +63,17 @@ class Draws:
         the first half, those at odd positions the second.
 
         Raises:
-            PolicyError: an information set is unknown or missing, or has no such action.
+            PolicyError: an information set is unknown or missing, what it has is no list (sets and
+                dictionaries have no order of draws), or holds what is no action there.
         """
+        if not isinstance(drawn, Mapping):
+            raise PolicyError(
+                f"{tree.name}: the draws are of type {type(drawn).__name__}; give a dictionary "
+                "from each information-state string to its list of draws"
+            )
         counts = np.zeros((2, tree.num_sequences), np.int64)
         for key, actions in drawn.items():
-            h = find_infoset(tree, key)
-            if isinstance(actions, str) or not isinstance(actions, Iterable):
-                raise PolicyError(f"{tree.name}: {actions!r} at {key!r} is no list of actions")
-            for k, action in enumerate(actions):
-                choices = tree.action_names(h) if isinstance(action, str) else tree.legal[h]
-                if action not in choices:
-                    pairs = zip(tree.legal[h], tree.action_names(h), strict=True)
-                    raise PolicyError(
-                        f"{tree.name}: draw {k} at {key!r} is {action!r}, which is no action "
-                        "there; it has " + ", ".join(f"{a} ({name})" for a, name in pairs)
-                    )
-                s = int(tree.first[h]) + choices.index(action)  # type: ignore[arg-type]
+            for k, s in enumerate(_sequences(tree, find_infoset(tree, key), actions)):
                 counts[k % 2, s] += 1
         missing = [key for key in tree.keys if key not in drawn]
         if missing:
@@ -109,10 +93,9 @@ class Draws:
             rng: the randomness.
 
         Raises:
-            ParameterError: fewer than 2 draws.
+            ParameterError: n is no whole number, or less than 2.
         """
-        if n < FEWEST:
-            raise ParameterError(f"n={n}: at least {FEWEST} draws are needed, one for each half")
+        _refuse_too_few("n", n)
         tree = profile.tree
         counts = np.zeros((2, tree.num_sequences), np.int64)
         for width in np.unique(tree.num_actions).tolist():
@@ -135,12 +118,9 @@ class Draws:
             rng: the randomness.
 
         Raises:
-            ParameterError: fewer than 2 plays.
+            ParameterError: plays is no whole number, or less than 2.
         """
-        if plays < FEWEST:
-            raise ParameterError(
-                f"plays={plays}: at least {FEWEST} plays are needed, one for each half"
-            )
+        _refuse_too_few("plays", plays)
         tree = profile.tree
         children = np.argsort(tree.parent, kind="stable")[1:]  # first the root, whose parent is -1
         start = np.searchsorted(tree.parent[children], np.arange(tree.num_nodes + 1))
@@ -206,4 +186,72 @@ class Draws:
         return (
             f"Draws({self.tree.name}: {int(self.totals.sum()):,} draws at "
             f"{self.tree.num_infosets:,} information sets, at least {self.fewest:,} at each)"
+        )
+
+
+def _whole_numbers(tree: GameTree, given: Any) -> NDArray[np.int64]:
+    """A copy of counts of draws (2, S), checked as `Draws` says."""
+    try:
+        counts = np.asarray(given)
+    except ValueError:  # rows of different lengths, which have no shape
+        counts = np.empty(0)
+    if counts.shape != (2, tree.num_sequences):
+        raise PolicyError(
+            f"{tree.name} has {tree.num_sequences} sequences, but the counts have shape "
+            f"{counts.shape}, not (2, {tree.num_sequences}); Draws.from_lists builds them"
+        )
+    if counts.dtype.kind not in "iu":
+        raise PolicyError(
+            f"{tree.name}: counts of draws are whole numbers of an integer type, not of type "
+            f"{counts.dtype}; give how often each action was drawn, not its frequency"
+        )
+    if counts.min() < 0:
+        half, s = np.argwhere(counts < 0)[0].tolist()
+        raise PolicyError(
+            f"{tree.name}: counts[{half}, {s}] is {counts[half, s]}, but nothing is drawn less "
+            "than 0 times; give how often each action was drawn"
+        )
+    if counts.sum(dtype=np.float64) > MOST:  # as floats: a sum of integers would wrap
+        raise PolicyError(
+            f"{tree.name}: the counts say that {counts.sum(dtype=np.float64):.3g} draws were made, "
+            f"more than {MOST:.3g} in all; a difference of unsigned numbers that wrapped looks "
+            "like this: give how often each action was drawn"
+        )
+    if counts[:, : tree.num_players].any():
+        raise PolicyError(
+            f"{tree.name}: the first {tree.num_players} columns are the empty sequences, where "
+            "nothing is drawn; set them to 0, or let Draws.from_lists build the counts"
+        )
+    return counts.astype(np.int64)
+
+
+def _sequences(tree: GameTree, h: int, actions: Any) -> Iterator[int]:
+    """The sequence of each draw in the list of an information set."""
+    if isinstance(actions, NO_LISTS) or not isinstance(actions, Iterable):
+        raise PolicyError(
+            f"{tree.name}: the draws at {tree.keys[h]!r} are of type {type(actions).__name__}; "
+            "give the list of actions in the order in which they were drawn, as numbers or names"
+        )
+    for k, action in enumerate(actions):
+        choices = tree.action_names(h) if isinstance(action, str) else tree.legal[h]
+        # True and 1.0 equal 1, but whoever writes them does not mean an action.
+        named = isinstance(action, str | Integral) and not isinstance(action, bool)
+        if not named or action not in choices:
+            pairs = zip(tree.legal[h], tree.action_names(h), strict=True)
+            raise PolicyError(
+                f"{tree.name}: draw {k} at {tree.keys[h]!r} is {action!r}, which is no action "
+                "there; give the number or the name of one of "
+                + ", ".join(f"{a} ({name})" for a, name in pairs)
+            )
+        yield int(tree.first[h]) + choices.index(action)  # type: ignore[arg-type]
+
+
+def _refuse_too_few(name: str, number: Any) -> None:
+    """Refuses what is no whole number from 2 on."""
+    if isinstance(number, bool) or not isinstance(number, Integral):
+        raise ParameterError(f"{name}={number!r}: give a whole number, at least {FEWEST}")
+    if not FEWEST <= number <= MOST:  # type: ignore[operator]
+        raise ParameterError(
+            f"{name}={number}: at least {FEWEST} are needed, one for each half, and at most 2**53 "
+            "can be counted"
         )

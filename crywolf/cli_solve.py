@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ import typer
 from .cli_options import GameName, JsonFlag, MaxNodes, PolicyOut, refuse_bad_policy_path
 
 
-class Iterate(str, Enum):
+class Iterate(StrEnum):
     """Which strategies count."""
 
     average = "average"

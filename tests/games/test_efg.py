@@ -11,6 +11,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from open_spiel.python.algorithms.gambit import export_gambit
 
 import crywolf
 from crywolf.games import load_game, rules_of, textbook
@@ -496,6 +497,26 @@ def test_openspiels_sample_reads_as_openspiel_reads_it():
         tree.payoff_table[tree.payoff[tree.leaves]]
     )
     assert nash_conv(Profile.uniform(tree)) == pytest.approx(nash_conv(Profile.uniform(other)))
+
+
+@pytest.mark.parametrize(
+    "name", ["coordinated_mp", "tiny_hanabi", "first_sealed_auction(max_value=4,players=2)"]
+)
+def test_we_read_what_openspiel_writes(name: str):
+    game = load_game(name)
+    tree = GameTree.compile(game)
+    back = GameTree.compile(parse_efg(export_gambit(game)).game())
+    assert back.parent.tolist() == tree.parent.tolist()
+    assert back.player.tolist() == tree.player.tolist()
+    assert back.payoff_table[back.payoff[back.leaves]] == pytest.approx(
+        tree.payoff_table[tree.payoff[tree.leaves]]
+    )
+    assert nash_conv(Profile.uniform(back)) == pytest.approx(nash_conv(Profile.uniform(tree)))
+
+
+def test_openspiel_rounds_thirds():
+    with pytest.raises(BadChance, match="sum to 0.9999999999999999, not to 1"):
+        parse_efg(export_gambit(load_game("kuhn_poker")))
 
 
 def test_titles_players_and_comments_can_be_given(tmp_path: Path):
