@@ -87,8 +87,13 @@ def test_plays_reach_sequences_as_often_as_they_should(game):
         (np.zeros((2, 3), np.int64), "shape"),
         (np.zeros((1, KUHN.num_sequences), np.int64), "shape"),
         (np.zeros((2, KUHN.num_sequences)), "integer"),
-        (np.full((2, KUHN.num_sequences), -1), "whole numbers"),
+        (np.full((2, KUHN.num_sequences), -1), "less than 0 times"),
         (np.ones((2, KUHN.num_sequences), np.int64), "empty sequences"),
+        (np.full((2, KUHN.num_sequences), True), "integer"),
+        (np.full((2, KUHN.num_sequences), np.nan), "integer"),
+        (np.full((2, KUHN.num_sequences), 2**63, np.uint64), "wrapped"),
+        (np.full((2, KUHN.num_sequences), 2**60), "more than"),
+        ([[1, 2], [3]], "shape"),
     ],
 )
 def test_counts_that_are_none_are_refused(counts, text):
@@ -102,8 +107,12 @@ def test_counts_that_are_none_are_refused(counts, text):
         ({"9": [0]}, "no information set"),
         ({"0": ["Fold"]}, "Fold"),
         ({"0": [7]}, "no action"),
-        ({"0": "Bet"}, "no list"),
-        ({"0": None}, "no list"),
+        ({"0": "Bet"}, "of type str"),
+        ({"0": None}, "of type NoneType"),
+        ({"0": {0, 1}}, "in the order"),
+        ({"0": {0: 3}}, "in the order"),
+        ({"0": [True]}, "no action"),
+        ({"0": [1.0]}, "no action"),
     ],
 )
 def test_lists_that_are_none_are_refused(change, text):
