@@ -142,12 +142,16 @@ def _totals(file: EfgFile) -> list[tuple[Fraction, ...]]:
             total = sums.get((id(above), outcome))
             if total is None:
                 own = file.outcomes[outcome].payoffs
-                total = own if above is zero else tuple(map(sum, zip(above, own, strict=True)))
+                total = own if above is zero else _added(above, own)
                 sums[id(above), outcome] = total
         totals.append(total)
         if infoset >= 0:
             waiting += [total] * len(file.sets[infoset].actions)
     return totals
+
+
+def _added(one: Sequence[Fraction], other: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
 def _labels(sets: Sequence[EfgSet]) -> list[str]:

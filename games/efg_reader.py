@@ -105,8 +105,8 @@ class _Parser:
             if kind not in ("c", "p", "t"):
                 raise tokens.expected(
                     "a node (c, p or t)",
-                    f"{missing + 1:,} more nodes are needed, as many as there are actions and "
-                    "outcomes that lead nowhere yet",
+                    f"nodes still needed: {missing + 1:,}, one for each action or outcome that "
+                    "leads nowhere yet",
                 )
             tokens.advance()
             name = tokens.name("the name of the node")

@@ -21,6 +21,9 @@ from .rules import CHANCE
 def format_efg(file: EfgFile) -> str:
     """The content of an .efg file: numbers as exact fractions, one line for each node.
 
+    Names are written as the file has them. Gambit's reader wants those of nodes, and of a player's
+    sets, to be distinct, which old files do not heed; in the rules (`EfgFile.game`) they are.
+
     Raises:
         InexactError: a number has too many digits to be written.
     """

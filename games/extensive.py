@@ -285,13 +285,13 @@ class ExtensiveGame(Rules[int]):
 
     def __getstate__(self) -> dict[str, Any]:
         """The tree as a flat list of nodes: pickling nested ones fails at a few hundred moves."""
-        state = self.__dict__.copy()
+        state = vars(self).copy()
         del state["root"]
         state["_nodes"] = [with_children(n, [_ANY] * len(edges(n))) for n in self._nodes]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        vars(self).update(state)
         self.root = rebuild(self._nodes)
         self._nodes = [place.node for place in depth_first(self.root)]
 

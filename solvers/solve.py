@@ -19,8 +19,8 @@ from .profile import Profile
 from .regret import MINIMISERS
 from .tree import DEFAULT_MAX_NODES, Game, compile_tree
 
-ALGORITHMS: dict[str, Callable[..., Solver]] = {**MINIMISERS}
-"""Algorithms by name: ``ALGORITHMS[name](tree, **options)`` makes a solver. Add yours here."""
+ALGORITHMS: dict[str, Callable[..., Any]] = {**MINIMISERS}
+"""Algorithms by name: ``ALGORITHMS[name](tree, **options)`` makes a `Solver`. Add yours here."""
 
 DEFAULT_ITERATIONS = 1000
 MOST_ITERATIONS = 10_000_000

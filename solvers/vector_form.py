@@ -162,13 +162,13 @@ class _Matrix:
 
     def rows_of(self, components: Integers) -> Integers:
         """(count, k), the rows of components that have k each."""
-        k = self.num_rows[components[0]]
+        k = int(self.num_rows[components[0]])
         first = _starts(self.num_rows)[components]
         return self.rows[self._row_order[first[:, None] + np.arange(k)]]
 
     def columns_of(self, components: Integers) -> NDArray[np.uint32]:
         """(n-1, count, m), the columns of components that have m each."""
-        m = self.num_columns[components[0]]
+        m = int(self.num_columns[components[0]])
         first = _starts(self.num_columns)[components]
         return self.columns[:, self._column_order[first[:, None] + np.arange(m)]]
 
@@ -190,8 +190,8 @@ class _Grouping:
     def __init__(self, num_players: int) -> None:
         self._players = [0]
         self._shapes: list[tuple[int, ...]] = []
-        self._row: list[Integers] = []
-        self._column: list[Integers] = [np.zeros((num_players - 1, 0), np.int64)]
+        self._row: list[NDArray[np.uint32]] = []
+        self._column: list[NDArray[np.uint32]] = [np.zeros((num_players - 1, 0), np.uint32)]
         self._weight: list[NDArray[np.float64]] = []
         self._used = [0, 0, 0]
 

@@ -4,6 +4,7 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction as F
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -49,7 +50,7 @@ def compiled(name: str) -> GameTree:
     return GameTree.compile(read(name).game())
 
 
-def leaf_payoffs(tree: GameTree) -> list[tuple[F, ...]]:
+def leaf_payoffs(tree: GameTree) -> list[tuple[Any, ...]]:
     """The payoffs of all leaves, in depth-first order."""
     return [tree.payoffs[i] for i in tree.payoff[tree.leaves]]
 
@@ -182,13 +183,13 @@ MALFORMED = {
     "nobody": ('EFG 2 R "t" { }', 1, 15, "the name of a player"),
     "players with commas": ('EFG 2 R "t" { "1", "2" }', 1, 18, "separate names by spaces"),
     "no end of players": ('EFG 2 R "t" { "1" 2 }', 1, 19, "} after the players"),
-    "no node": (HEADER, 2, 1, "found the end of the file; 1 more nodes"),
+    "no node": (HEADER, 2, 1, "found the end of the file; nodes still needed: 1,"),
     "unknown node": (HEADER + 'q "" 1', 2, 1, "found 'q'"),
     "node without name": (HEADER + "t 1", 2, 3, "the name of the node"),
     "open quotation mark": (HEADER + 't "name 1', 2, 3, "no partner"),
     "escaped quotation mark": (HEADER + 't "name\\" 1', 2, 3, "no partner"),
     "open title": ('EFG 2 R "t { 1 2 }', 1, 9, "no partner"),
-    "missing node": (HEADER + 'p "" 1 1 "" { "L" "R" } 0\nt "" 0\n', 4, 1, "1 more nodes"),
+    "missing node": (HEADER + 'p "" 1 1 "" { "L" "R" } 0\nt "" 0\n', 4, 1, "nodes still needed: 1,"),
     "node too many": (HEADER + 't "" 0\nt "" 0', 3, 1, "the end of the file"),
     "unknown player": (HEADER + 'p "" 3 1 "" { "L" } 0\nt "" 0', 2, 6, "no player '3'"),
     "player 0": (HEADER + 'p "" 0 1 "" { "L" } 0\nt "" 0', 2, 6, "numbered from 1"),
@@ -474,7 +475,9 @@ def test_openspiel_games_keep_their_nash_conv(name: str):
     assert nash_conv(Profile(back, theirs)) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("game", [textbook.selten_horse(), "kuhn_poker", "leduc_poker"], ids=str)
+@pytest.mark.parametrize(
+    "game", [textbook.selten_horse(), "kuhn_poker", "leduc_poker"], ids=["horse", "kuhn", "leduc"]
+)
 def test_openspiel_reads_what_we_write(game):
     """Its own reader of .efg files is a second opinion."""
     tree = crywolf.compile_tree(game)
@@ -515,7 +518,7 @@ def test_we_read_what_openspiel_writes(name: str):
 
 
 def test_openspiel_rounds_thirds():
-    with pytest.raises(BadChance, match="sum to 0.9999999999999999, not to 1"):
+    with pytest.raises(BadChance, match=r"sum to 0\.9999999999999999, not to 1"):
         parse_efg(export_gambit(load_game("kuhn_poker")))
 
 
@@ -610,36 +613,36 @@ def test_a_path_is_a_game(tmp_path: Path):
     path = str(FOLDER / "stages.efg")
     game = load_game(path)
     assert isinstance(game, pyspiel.Game)
-    assert rules_of(game).num_players == 2
+    assert isinstance(rules_of(game), ExtensiveGame)
     tree = crywolf.compile_tree(path)
     assert tree.same_game(compiled("stages"))
     assert crywolf.nash_conv(path, "uniform").kind == "exact"
     assert crywolf.check_game(path).ok
     untitled = tmp_path / "poker.EFG"
     untitled.write_text('EFG 2 R " " { "1" } t "" 1 "" { 5 }')
-    assert crywolf.compile_tree(str(untitled)).name == "poker"
+    assert crywolf.compile_tree(str(untitled)).name == "poker.EFG"
     assert read_efg(untitled).game().name == "untitled"
 
 
-def test_deep_trees():
-    """100,000 moves in a row are read, made a game, pickled and written; no recursion anywhere."""
-    depth = 100_000
+def deep_file(depth: int) -> EfgFile:
+    """Two players who go on, or stop, in turns."""
     moves = [f'p "" {k % 2 + 1} {k} "" {{ "go" "stop" }} 0' for k in range(depth)]
-    rows = [*moves, 't "" 1 "" { 1 2 }', *['t "" 1'] * depth]
-    file = parse_efg(HEADER + "\n".join(rows))
-    assert len(file.nodes) == 2 * depth + 1
+    return parse_efg(HEADER + "\n".join([*moves, 't "" 1 "" { 1 2 }', *['t "" 1'] * depth]))
+
+
+@pytest.mark.slow
+def test_100_000_moves_in_a_row():
+    file = deep_file(100_000)
+    assert len(file.nodes) == 200_001
+    assert file.game().max_game_length == 100_000
+
+
+def test_deep_games_are_written_pickled_and_compiled():
+    """No recursion anywhere: Python's limit is 1,000."""
+    file = deep_file(2_000)
     game = file.game()
-    assert game.max_game_length == depth
     again = pickle.loads(pickle.dumps(game))
     assert parse_efg(format_efg(tree_to_efg(again))).nodes == file.nodes
-
-
-def test_a_deep_chain_compiles():
-    depth = 2_000
-    node = leaf(1)
-    for k in range(depth):
-        node = decision(0, f"s{k}", {"go": node, "stop": leaf(0)})
-    game = ExtensiveGame("deep", node)
-    tree = GameTree.compile(parse_efg(format_efg(tree_to_efg(game))).game())
-    assert tree.num_nodes == 2 * depth + 1
+    tree = GameTree.compile(again)
+    assert tree.num_nodes == 4_001
     assert tree.same_game(GameTree.compile(game))

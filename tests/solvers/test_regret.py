@@ -178,11 +178,11 @@ def test_profiles_equal_exact_arithmetic(tree_of, name, iterations, rule, altern
 
 def test_large_games_equal_exact_arithmetic(tree_of):
     """Bundles of several strips, and blocks with and without a common matrix."""
-    for name, rule in (("leduc_poker", "clip"), (GOOFSPIEL, "predict")):
+    for name, rule in (("leduc_poker", UpdateRule("clip")), (GOOFSPIEL, UpdateRule("predict"))):
         tree = tree_of(name)
-        solver = RegretMinimiser(tree, UpdateRule(rule))
+        solver = RegretMinimiser(tree, rule)
         solver.run(2)
-        average = ExactMinimiser(tree, UpdateRule(rule), True).run(2)
+        average = ExactMinimiser(tree, rule, True).run(2)
         assert np.abs(solver.average_profile().probabilities - average.probabilities).max() < 1e-12
 
 
