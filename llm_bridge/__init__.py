@@ -12,17 +12,22 @@ replayed is the `CallStore`'s work; that each failed call is counted and made ag
 `Client`.
 """
 
-from .backends.http import HttpBackend
-from .backends.local import LocalBackend
-from .backends.replay import ReplayBackend
-from .backends.scripted import ScriptedBackend
-from .budget import Budget, RateGate
-from .client import Client
-from .elicitation import LabelProbabilities, Samples, StatedMix
-from .failures import Failure, FailurePolicy
-from .policy import LLMPolicy
-from .specs import Options, policy_from_spec
-from .store import CallStore
+from typing import TYPE_CHECKING
+
+from ..lazy import lazily
+
+if TYPE_CHECKING:
+    from .backends.http import HttpBackend
+    from .backends.local import LocalBackend
+    from .backends.replay import ReplayBackend
+    from .backends.scripted import ScriptedBackend
+    from .budget import Budget, RateGate
+    from .client import Client
+    from .elicitation import LabelProbabilities, Samples, StatedMix
+    from .failures import Failure, FailurePolicy
+    from .policy import LLMPolicy
+    from .specs import Options, policy_from_spec
+    from .store import CallStore
 
 __all__ = [
     "Budget",
@@ -42,3 +47,25 @@ __all__ = [
     "StatedMix",
     "policy_from_spec",
 ]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        "Budget": "budget",
+        "CallStore": "store",
+        "Client": "client",
+        "Failure": "failures",
+        "FailurePolicy": "failures",
+        "HttpBackend": "backends.http",
+        "LLMPolicy": "policy",
+        "LabelProbabilities": "elicitation",
+        "LocalBackend": "backends.local",
+        "Options": "specs",
+        "RateGate": "budget",
+        "ReplayBackend": "backends.replay",
+        "Samples": "elicitation",
+        "ScriptedBackend": "backends.scripted",
+        "StatedMix": "elicitation",
+        "policy_from_spec": "specs",
+    },
+)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits, whitespace
@@ -17,6 +18,7 @@ from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits, whit
 from ..games.errors import LanguageModelError
 from .chat import Reply
 from .failures import Failure
+from .finishes import COMPLETE, cut_off, is_at_limit, is_complete, is_declined
 
 LONGEST = 100_000
 """Characters of an answer; more is no answer."""
@@ -38,6 +40,16 @@ _PHRASES = frozenset(
     for words in product(("", "my", "the"), ("", "final"), ("answer", "choice"), ("", "is"))
 )
 """What stands before the label in a line that gives the answer: ``my final choice is``."""
+# A line that puts a label forward, in any of the forms that are read or close to them. A lower-case
+# letter in the middle of a line is hardly a label ("the answer is a bet").
+_CLAIM = re.compile(
+    r"""[^A-Za-z0-9]*
+    (?:(?i:(?:(?:my|the)\s+)?(?:final\s+)?(?:answer|choice)(?P<firm>\s+is\b|(?=[^A-Za-z0-9]*[:=]))?)
+       [^A-Za-z0-9]+)?
+    (?P<label>[A-Za-z]|[0-9]{1,6})(?P<rest>$|[^A-Za-z0-9'’].*)""",
+    re.VERBOSE | re.DOTALL,
+)
+_FENCE = re.compile(r"```(?:json)?\s(.*)```", re.DOTALL | re.IGNORECASE)
 
 _REFUSALS = (
     *("sorry ", "i am sorry ", "im sorry ", "i apologize ", "i apologise "),
@@ -70,7 +82,8 @@ def read_label(
 
     Three forms are read: a label alone (``B``, ``(b).``); a label with its option, as in the menu
     (``B: bet``); and reasoning whose last line is ``Answer: B``, ``The answer is B``, ``My final
-    choice: B`` or the like, and nothing else.
+    choice: B`` or the like, and nothing else. No line before it may put another label forward, in
+    any of these forms.
 
     Args:
         reply: the reply.
@@ -79,14 +92,16 @@ def read_label(
         constrained: whether a grammar admitted nothing but the labels.
 
     Raises:
-        BadAnswer: it names none, or one that is not shown, or several; or it was cut off.
+        BadAnswer: it names none, or one that is not shown, or several; or it is not known to be
+            complete (see `finishes`).
     """
     text = _text(reply)
     # What was cut off may have gone on in any way ("A" as "A hard decision", "1" as "12", "A)" as
     # "A) is weak, so B"), unless a grammar let nothing follow but another label's end.
-    if reply.finish == "length" and not (constrained and _is_whole(text, labels)):
+    whole = constrained and is_at_limit(reply) and _is_whole(text, labels)
+    if not (is_complete(reply) or whole):
         raise _no_answer(reply, text)
-    name, option = _named(text)
+    name, option = _named(text, labels)
     if name is None:
         raise _no_answer(reply, text, f"That is not one of the labels {_list(labels)} alone.")
     if name not in labels:
@@ -99,36 +114,38 @@ def read_label(
 
 
 def read_mix(reply: Reply, labels: Sequence[str]) -> tuple[float, ...]:
-    """The probabilities of the labels in the last JSON object of an answer, as stated.
+    """The probabilities of the labels in an answer that is a JSON object, as stated.
+
+    The object may stand in a code fence; any other text could take it back, and is refused.
 
     Raises:
-        BadAnswer: the answer does not end its braces with a JSON object that gives each label one
-            number >= 0 with a positive sum; or it was cut off, and not right after that object.
+        BadAnswer: the answer is no JSON object that gives each label one number >= 0 with a
+            positive, finite sum, or more than that; or it is not known to be complete.
     """
     text = _text(reply)
-    stated = _last_object(text, may_go_on=reply.finish != "length")
-    wanted = f"a JSON object that gives each of {_list(labels)} a probability"
+    wanted = f"Answer with one JSON object alone, that gives each of {_list(labels)} a probability."
+    stated = _object(text) if is_complete(reply) else None
     if stated is None:
-        raise _no_answer(reply, text, f"That is not {wanted}.")
+        raise _no_answer(reply, text, wanted)
     names = [name.strip().translate(_UPPER) for name, _ in stated]
     foreign = [name for name in names if name not in labels]
     if foreign:
-        reason = f"{foreign[0][:_SHOWN]} is not one of the options {_list(labels)}."
+        reason = f"{foreign[0][:_SHOWN]} is not one of the options {_list(labels)}. {wanted}"
         raise BadAnswer(Failure.ILLEGAL, reason)
     weights = dict(zip(names, (_weight(value) for _, value in stated), strict=True))
     once_each = len(stated) == len(weights) == len(labels)
     if not once_each or not all(map(math.isfinite, weights.values())):
-        raise BadAnswer(Failure.UNPARSABLE, f"That is not {wanted}.")
-    total = sum(weights.values())
+        raise BadAnswer(Failure.UNPARSABLE, wanted)
+    total = _sum(weights.values())
     if not 0 < total < math.inf:
-        raise BadAnswer(Failure.UNPARSABLE, f"The probabilities sum to {total:g}.")
+        raise BadAnswer(Failure.UNPARSABLE, f"The probabilities sum to {total:g}. {wanted}")
     return tuple(weights[label] for label in labels)
 
 
 def no_label_probability(reply: Reply) -> BadAnswer:
     """What is wrong with a reply whose listed first tokens hold no label."""
     # One token was asked for: that nothing comes after it is no fault.
-    whole = replace(reply, finish="stop") if reply.finish == "length" else reply
+    whole = replace(reply, finish=min(COMPLETE)) if is_at_limit(reply) else reply
     try:
         text = _text(whole)
     except BadAnswer as bad:
@@ -141,15 +158,17 @@ def no_label_probability(reply: Reply) -> BadAnswer:
 
 def _text(reply: Reply) -> str:
     """The text of a reply that is neither refused nor empty, nor endless."""
-    if reply.refusal or reply.finish == "content_filter":
+    if is_declined(reply):
         raise BadAnswer(Failure.REFUSED, "You declined to answer.")
-    cut = reply.finish == "length"
+    complete = is_complete(reply)
     if len(reply.text) > LONGEST:
-        kind = Failure.TRUNCATED if cut else Failure.UNPARSABLE
+        kind = Failure.UNPARSABLE if complete else Failure.TRUNCATED
         raise BadAnswer(kind, "The answer was too long.")
     text = reply.text.strip()
+    if not text and complete:
+        raise BadAnswer(Failure.EMPTY, "There was no answer.")
     if not text:
-        raise BadAnswer(Failure.TRUNCATED if cut else Failure.EMPTY, "There was no answer.")
+        raise BadAnswer(Failure.TRUNCATED, f"There was no answer. {cut_off(reply)}")
     return text
 
 
@@ -157,8 +176,8 @@ def _no_answer(reply: Reply, text: str, reason: str = "") -> BadAnswer:
     """The kind of a text that could not be read; the reason is that of a text not cut off."""
     if _declines(text):
         return BadAnswer(Failure.REFUSED, "You declined to answer.")
-    if reply.finish == "length":
-        return BadAnswer(Failure.TRUNCATED, "The answer was too long and was cut off.")
+    if not is_complete(reply):
+        return BadAnswer(Failure.TRUNCATED, cut_off(reply))
     return BadAnswer(Failure.UNPARSABLE, reason)
 
 
@@ -172,21 +191,34 @@ def _declines(text: str) -> bool:
 # --------------------------------------------------------------------------------------- labels
 
 
-def _named(text: str) -> tuple[str | None, str | None]:
+def _named(text: str, labels: Sequence[str]) -> tuple[str | None, str | None]:
     """The label that a text names and, if it is given with it, the option."""
     alone = _label(text.lstrip(_OPENING).rstrip(_AFTER_LABEL_ALONE))
     if alone is not None:
         return alone, None
-    lines = text.rstrip(_CLOSING).split("\n")
-    given = {line: _label_given(line) for line in lines}
-    answer = given[lines[-1]]
-    if answer is not None:
-        others = sorted({name for name in given.values() if name is not None} - {answer})
-        if others:
-            reason = f"You answered {answer} and also {others[0]}."
-            raise BadAnswer(Failure.UNPARSABLE, reason)
-        return answer, None
-    return _label_with_option(text)
+    *before, last = text.rstrip(_CLOSING).split("\n")
+    answer = _label_given(last)
+    if answer is None:
+        return _label_with_option(text)
+    put_forward = {_label_given(line) or _claimed(line, labels) for line in before}
+    others = sorted(name for name in put_forward - {answer} if name is not None)
+    if others:
+        reason = f"You answered {answer} and also {others[0]}."
+        raise BadAnswer(Failure.UNPARSABLE, reason)
+    return answer, None
+
+
+def _claimed(line: str, labels: Sequence[str]) -> str | None:
+    """The label shown that a line puts forward: ``B``, ``(B) bet``, ``Answer: B or so``."""
+    found = _CLAIM.match(line)
+    if found is None:
+        return None
+    label, rest = found["label"], found["rest"]
+    in_prose = rest[:1] == " " and rest.strip() != "" and rest.lstrip()[0].isalnum()
+    if in_prose and (found["firm"] is None or label.islower()):
+        return None
+    name = label.translate(_UPPER)
+    return name if name in labels else None
 
 
 def _label(text: str) -> str | None:
@@ -233,28 +265,25 @@ def _is_whole(text: str, labels: Sequence[str]) -> bool:
 # ---------------------------------------------------------------------------------------- mixes
 
 
-def _last_object(text: str, may_go_on: bool) -> tuple[tuple[str, object], ...] | None:
-    """The entries of the JSON object that the last opening brace begins.
-
-    No object within an object can give labels numbers, so the last brace that opens must open the
-    whole answer: where braces stay open or close afterwards, it is part of something else.
-
-    Args:
-        text: the text.
-        may_go_on: whether prose may follow the object.
-    """
-    start = text.rfind("{")
-    if start < 0 or text.count("{") != text.count("}"):
+def _object(text: str) -> tuple[tuple[str, object], ...] | None:
+    """The entries of the JSON object that a text consists of, but for a code fence around it."""
+    fenced = _FENCE.fullmatch(text)
+    inside = (text if fenced is None else fenced[1]).strip()
+    if not inside.startswith("{"):
         return None
     decoder = json.JSONDecoder(object_pairs_hook=tuple, parse_int=float)  # of any length
     try:
-        entries, end = decoder.raw_decode(text, start)
+        return decoder.decode(inside)
     except (ValueError, RecursionError):
         return None
-    rest = text[end:]
-    if "}" in rest or not (may_go_on or not rest.strip(_QUOTES)):
-        return None
-    return entries
+
+
+def _sum(weights: Iterable[float]) -> float:
+    """The sum; infinity if it is too large for a float, which `math.fsum` does not say."""
+    try:
+        return math.fsum(weights)
+    except OverflowError:
+        return math.inf
 
 
 def _weight(value: object) -> float:

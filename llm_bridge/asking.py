@@ -109,9 +109,10 @@ class Talk:
         raise ElicitationFailed(
             f"{self._asking.client.backend.model} names no move at "
             f"{self._view.information_state!r} (P{self._view.player + 1}): its answer "
-            f"{reply.text[:200]!r} is {bad.failure.value} after {tries} of {tries} tries. Allow "
-            "more retries, give more tokens, ask in another way, or let such answers count as "
-            "uniform play with on_failure='uniform'; they are counted and reported"
+            f"{reply.text[:200]!r} is {bad.failure.value} after {tries} of {tries} tries "
+            f"({bad.reason.rstrip('.')}). Allow more retries, give more tokens, ask in another "
+            "way, or let such answers count as uniform play with on_failure='uniform'; they are "
+            "counted and reported"
         )
 
     def average(self, weights: Callable[[int], Sequence[float] | None]) -> tuple[float, ...]:

@@ -9,12 +9,11 @@ import pyspiel
 
 def _kuhn_poker(game: pyspiel.Game) -> str:
     players = game.num_players()
-    # For two players word for word as ever: what models were asked keeps its keys in call stores.
-    cards = "0, 1, 2 and so on" if players == 2 else f"0 to {players}, one of each"
     return (
-        f"Each player antes 1 chip and is dealt one card; cards are {cards}, and the highest card "
-        "wins. In turn a player passes (p) or bets 1 chip (b); after a bet, the others pass to "
-        "fold or bet to call. What you know is written as your card, then the moves so far."
+        f"Each player antes 1 chip and is dealt one card; cards are 0 to {players}, one of each, "
+        "and the highest card wins. In turn a player passes (p) or bets 1 chip (b); after a bet, "
+        "the others pass to fold or bet to call. What you know is written as your card, then the "
+        "moves so far."
     )
 
 

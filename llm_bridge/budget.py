@@ -10,6 +10,7 @@ from threading import Lock
 from ..games.errors import BudgetExhausted, ParameterError
 from . import arguments
 from .chat import Reply
+from .failures import PaidInVain
 
 _PRICES = ("prompt", "completion")
 _DEAREST = 1e12  # of a million tokens, in any currency
@@ -20,15 +21,16 @@ class Budget:
 
     A limit on calls is exact. Tokens and cost are known only when a reply has come: calls are
     refused from then on, so that the last call (with threads, the last one of each) may exceed the
-    limit.
+    limit. Failed calls count, too, if their replies tell tokens. A limit of tokens or cost cannot
+    be kept with a server that does not tell them: the first such answer is the last.
 
     Attributes:
         max_calls: the most calls, counting attempts that fail.
         max_tokens: the limit of tokens, of questions and answers together.
         max_cost: the limit of cost, in the currency of the prices.
         calls: calls so far.
-        prompt_tokens: tokens of questions so far.
-        completion_tokens: tokens of answers so far.
+        prompt_tokens: tokens of questions so far, as far as servers tell.
+        completion_tokens: tokens of answers so far, as far as servers tell.
 
     Args:
         max_calls: see above; None for no limit, as with the other limits.
@@ -71,6 +73,7 @@ class Budget:
         self.max_cost = max_cost
         self.calls = self.prompt_tokens = self.completion_tokens = 0
         self._prices = dict(prices) if prices is not None else None
+        self._untold = ""  # the model whose tokens are not known
         self._lock = Lock()
 
     @property
@@ -85,9 +88,11 @@ class Budget:
         """Allows one call and counts it, or refuses it.
 
         Raises:
-            BudgetExhausted: the call would exceed `max_calls`, or the other limits are reached.
+            BudgetExhausted: the call would exceed `max_calls`, or the other limits are reached, or
+                they cannot be kept because a reply did not tell its tokens.
         """
         with self._lock:
+            self._refuse_untold()
             for spent, limit, what in (
                 (self.calls, self.max_calls, "calls"),
                 (self.prompt_tokens + self.completion_tokens, self.max_tokens, "tokens"),
@@ -102,11 +107,34 @@ class Budget:
                     )
             self.calls += 1
 
-    def charge(self, reply: Reply) -> None:
-        """Adds the tokens of a reply."""
+    def charge(self, reply: Reply, model: str = "the model") -> None:
+        """Adds the tokens of an answer of a model.
+
+        Raises:
+            BudgetExhausted: tokens or cost are limited, and the reply does not tell its tokens.
+        """
+        told = self.charge_failed(reply)
+        if not told and (self.max_tokens is not None or self.max_cost is not None):
+            with self._lock:
+                self._untold = model
+                self._refuse_untold()
+
+    def charge_failed(self, reply: Reply | PaidInVain) -> bool:
+        """Adds the tokens of a reply, as far as it tells them; returns whether it does."""
+        counts = reply.prompt_tokens, reply.completion_tokens
         with self._lock:
-            self.prompt_tokens += reply.prompt_tokens
-            self.completion_tokens += reply.completion_tokens
+            self.prompt_tokens += counts[0] or 0
+            self.completion_tokens += counts[1] or 0
+        return None not in counts
+
+    def _refuse_untold(self) -> None:
+        if self._untold:
+            limits = {"max_tokens": self.max_tokens, "max_cost": self.max_cost}
+            names = " and ".join(name for name, limit in limits.items() if limit is not None)
+            raise BudgetExhausted(
+                f"{names} cannot be kept: the server of {self._untold} does not tell how many "
+                "tokens its answers take (usage); limit the calls instead, with max_calls"
+            )
 
 
 class RateGate:

@@ -72,14 +72,17 @@ class Reply:
 
     Attributes:
         text: the answer.
-        finish: why it ended, in OpenAI's words: ``stop``, ``length``, ``content_filter``.
+        finish: why it ended, in the server's words (see `finishes`): ``stop``, ``length``, ...; ""
+            if the server does not say, and then the answer is not known to be complete.
         refusal: the provider's refusal, if it marks one.
         label_probabilities: of each label that was among the listed first tokens, before any
             grammar (tokens that read as the label without surrounding white space, added up); None
             where the backend gives no probabilities.
-        unlisted: the most that any label which is not listed can have.
-        prompt_tokens: tokens of the question.
-        completion_tokens: tokens of the answer.
+        unlisted: the probability of all tokens that are not listed, up to rounding. It is the most
+            that a label which is not listed can have in all its spellings, and the most that a
+            listed one can have beyond what is listed.
+        prompt_tokens: tokens of the question; None if the server does not say.
+        completion_tokens: tokens of the answer; None if the server does not say.
         response_model: what the server calls the model that answered.
         fingerprint: the server's fingerprint of model and configuration.
     """
@@ -89,8 +92,8 @@ class Reply:
     refusal: str | None = None
     label_probabilities: Mapping[str, float] | None = None
     unlisted: float = 0.0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
     response_model: str | None = None
     fingerprint: str | None = None
 

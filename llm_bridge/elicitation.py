@@ -125,7 +125,8 @@ class LabelProbabilities:
                 )
             found = [listed.get(name, 0.0) for name in names]
             masses.append(math.fsum(found))
-            unlisted.extend(reply.unlisted for name in names if name not in listed)
+            if reply.unlisted > 0.0:  # else all is listed, and what is not there is 0
+                unlisted.extend(reply.unlisted for name in names if name not in listed)
             if masses[-1] > 0.0:
                 return found
             talk.give_up(reply, no_label_probability(reply), tries=1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from ..games.errors import ParameterError
+from ..games.errors import CallFailed, ParameterError
 from . import arguments
 
 
@@ -75,3 +75,25 @@ class FailurePolicy:
         arguments.whole("retries", self.retries, 0)
         if self.then not in ("raise", "uniform"):
             raise ParameterError(f"then={self.then!r}: choose raise or uniform")
+
+
+class PaidInVain(CallFailed):
+    """A reply that is of no use, and was paid for all the same.
+
+    Attributes:
+        prompt_tokens: tokens of the question; None if the server does not say.
+        completion_tokens: tokens of the answer; None if the server does not say.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        failure: str,
+        retry_after: float | None = None,
+        prompt_tokens: int | None = None,
+        completion_tokens: int | None = None,
+    ):
+        super().__init__(message, failure=failure, retry_after=retry_after)
+        self.prompt_tokens = prompt_tokens
+        self.completion_tokens = completion_tokens

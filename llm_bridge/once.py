@@ -24,22 +24,22 @@ class Once(Generic[K, V]):
 
     def get(self, key: K, make: Callable[[], V]) -> V:
         """The value of a key, made now if nobody did before."""
-        with self._lock:
-            future = self._futures.get(key)
-            mine = future is None
-            if future is None:
-                future = self._futures[key] = Future()
-        if not mine:
-            return future.result()
-        try:
+        mine: Future[V] = Future()
+        try:  # from the claim on: an interrupt at any place must not leave the others waiting
+            with self._lock:
+                future = self._futures.setdefault(key, mine)
+            if future is not mine:
+                return future.result()
             value = make()
+            mine.set_result(value)
+            return value
         except BaseException as error:
             with self._lock:
-                del self._futures[key]
-            future.set_exception(error)
+                if self._futures.get(key) is mine and not mine.done():
+                    del self._futures[key]
+            if not mine.done():
+                mine.set_exception(error)
             raise
-        future.set_result(value)
-        return value
 
     def __contains__(self, key: object) -> bool:
         """Whether the value has been made."""

@@ -28,6 +28,7 @@ from .failures import FailurePolicy
 from .ledger import Ledger
 from .once import Once
 from .prompts import Brief
+from .store_text import Run
 from .views import PlayerView, observe
 
 
@@ -85,8 +86,10 @@ class LLMPolicy(openspiel_policy.Policy):
             self._ledger,
         )
         self._known: Once[PlayerView, Elicited] = Once()
+        self._sets, self._unasked = 0, set[PlayerView]()  # information sets of the run under way
         self._like_ours: pyspiel.Game = loaded
         self._lock = Lock()
+        self._run: Run | None = None  # as it was noted last
         self._progress: Callable[[int, int], None] | None = None
         self._answered, self._planned = 0, 0
 
@@ -150,6 +153,8 @@ class LLMPolicy(openspiel_policy.Policy):
         self._planned = sum(calls)
         self._answered = sum(n for n, view in zip(calls, views, strict=True) if view in self._known)
         self._progress = progress
+        choices = [view for view in views if len(view.options) > 1]
+        self._sets, self._unasked = len(choices), {v for v in choices if v not in self._known}
         try:
             with self._noted(f" of {self._planned}"):
                 found = self._all(views)
@@ -203,11 +208,14 @@ class LLMPolicy(openspiel_policy.Policy):
         self.client.close()
 
     def _refuse_another(self, game: pyspiel.Game) -> None:
-        if Brief.of(game) != Brief.of(self.game):
-            raise PolicyError(
-                f"the policy was made for {game_name(self.game)}, whose rules its prompts tell, "
-                f"not for {game_name(game)}; make an LLMPolicy of the game that you ask about"
-            )
+        ours, theirs = game_name(self.game), game_name(game)
+        if Brief.of(game) == Brief.of(self.game):
+            return
+        other = theirs if theirs != ours else "another game of that name, with other rules"
+        raise PolicyError(
+            f"the policy was made for {ours}, whose rules its prompts tell, not for {other}; make "
+            "an LLMPolicy of the game that you ask about"
+        )
 
     def _all(self, views: list[PlayerView]) -> list[Elicited]:
         if self.workers == 1:
@@ -222,9 +230,8 @@ class LLMPolicy(openspiel_policy.Policy):
             raise
         except BaseException as error:
             # Calls within a budget are paid for: their answers are awaited.
-            self.client.stop(cut=not isinstance(error, BudgetExhausted))
-            pool.shutdown(cancel_futures=True)
-            self.client.resume()
+            with self.client.halted(cut=not isinstance(error, BudgetExhausted)):
+                pool.shutdown(cancel_futures=True)
             raise
         pool.shutdown()
         return [one.result() for one in asked]
@@ -240,19 +247,26 @@ class LLMPolicy(openspiel_policy.Policy):
             raise
 
     def _elicited(self, view: PlayerView) -> Elicited:
-        return self._known.get(view, lambda: self._elicit(view))
-
-    def _elicit(self, view: PlayerView) -> Elicited:
-        elicited = self.elicitation.elicit(self._asking, view)
-        if self.client.store is not None:
-            self.client.store.note_elicitation(self.client.backend.model, str(self.elicitation))
-        return elicited
+        found = self._known.get(view, lambda: self.elicitation.elicit(self._asking, view))
+        with self._lock:
+            self._unasked.discard(view)
+            self._note()
+        return found
 
     def _told(self) -> None:
         with self._lock:
+            self._note()
             self._answered += 1
             if self._progress is not None:
                 self._progress(self._answered, self._planned)
+
+    def _note(self) -> None:
+        """Notes how far the run has come, whenever that has changed since the first answer."""
+        asked = self._sets - len(self._unasked)
+        run = Run(game_name(self.game), str(self.elicitation), asked, self._sets)
+        if run != self._run and self._ledger.tally.calls:
+            self._run = run
+            self.client.note_progress(run)
 
 
 def _views(tree: GameTree) -> list[PlayerView]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
+from typing import Any
 
 import pyspiel
 
@@ -52,14 +53,32 @@ class Brief:
         tell = BRIEFS.get(kind.short_name, lambda _: "")
         words = tell(game) if own is None else own.in_words()
         title = kind.long_name if own is None else own.title
-        if game_name(game) != kind.short_name and (own is None or not words):
-            title += f" ({game_name(game)})"  # the title itself does not depend on the parameters
+        name = game_name(game) if own is not None else _name(game)
+        if name != kind.short_name and (own is None or not words):
+            title += f" ({name})"  # the title itself does not depend on the parameters
         return cls(title, game.num_players(), (words if rules is None else rules).strip())
 
     @property
     def told(self) -> bool:
         """Whether the rules are told; else a model knows the title, its view and the options."""
         return bool(self.rules)
+
+
+def _name(game: pyspiel.Game) -> str:
+    """`game_name` without parameters that have their defaults.
+
+    So equal games are told in equal words, and have equal keys in call stores.
+    """
+    kind: Any = game.get_type()
+    if kind.short_name not in pyspiel.registered_names():
+        return game_name(game)
+    default = kind.parameter_specification
+    chosen = {
+        name: value
+        for name, value in game.get_parameters().items()
+        if name not in default or value != default[name]
+    }
+    return game_name(pyspiel.load_game(kind.short_name, chosen))
 
 
 def labels(count: int) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from .backends.base import Backend
 from .backends.http import HttpBackend
 from .backends.local import LocalBackend
 from .backends.replay import ReplayBackend
+from .backends.secrets import without_credentials
 from .budget import Budget, RateGate
 from .client import Client
 from .elicitation import Elicitation, elicitation_from_spec
@@ -27,9 +28,9 @@ FORMS = (
     "call store)"
 )
 _IDLE = {
-    "local": (("timeout", "workers"), "a local model is no server"),
+    "local": (("timeout", "workers", "attempts"), "a local model is no server"),
     "replay": (
-        ("store", "refresh", "max_calls", "per_minute", "timeout", "workers"),
+        ("store", "refresh", "max_calls", "per_minute", "timeout", "workers", "attempts"),
         "a replay calls no model, and names its store itself",
     ),
 }
@@ -54,6 +55,8 @@ class Options:
         timeout: the most seconds for one call of a server, silent or not; None for `HttpBackend`'s
             own limits.
         workers: calls to a server at the same time.
+        attempts: the most attempts at a call that a server does not answer; None for `Client`'s own
+            limit.
         rules: the rules in words, in place of those that the game tells.
         on_failure: what happens when an answer names no move.
     """
@@ -66,6 +69,7 @@ class Options:
     per_minute: float | None = None
     timeout: float | None = None
     workers: int = 1
+    attempts: int | None = None
     rules: str | None = None
     on_failure: FailurePolicy = field(default_factory=FailurePolicy)
 
@@ -98,7 +102,9 @@ class Spec(NamedTuple):
     rest: str
 
     def __str__(self) -> str:
-        return f"llm:{self.kind}" + (f":{self.rest}" if self.rest else "")
+        """The specification to be shown: without user, password and query of a url."""
+        text = f"llm:{self.kind}" + (f":{self.rest}" if self.rest else "")
+        return text if self.kind in ("local", "replay") else without_credentials(text)
 
 
 def read_spec(text: str) -> Spec:
@@ -135,6 +141,7 @@ def policy_from_spec(
     elicitation = chosen.way_of_asking()
     budget = Budget(max_calls=chosen.max_calls)
     gate = None if chosen.per_minute is None else RateGate(per_minute=chosen.per_minute)
+    persistence: dict[str, Any] = {} if chosen.attempts is None else {"attempts": chosen.attempts}
     with ExitStack() as opened:  # closed again if anything is refused
         store = None
         if read.kind == "replay":
@@ -148,7 +155,7 @@ def policy_from_spec(
             opened.callback(store.close)
         policy = LLMPolicy(
             game,
-            Client(backend, store=store, budget=budget, gate=gate),
+            Client(backend, store=store, budget=budget, gate=gate, **persistence),
             elicitation,
             rules=chosen.rules,
             on_failure=chosen.on_failure,

@@ -14,40 +14,21 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
-from typing import Literal, Protocol, Self, TypeAlias, get_args
+from typing import Literal, Self, TypeAlias, get_args
 
-from ..games.errors import ParameterError, ProvenanceMismatch, StoreError, StoreMiss
-from . import arguments
+from ..games.errors import ParameterError, StoreError, StoreMiss
+from . import arguments, store_runs
 from . import store_codec as codec
+from . import store_source as sources
 from .chat import Call, Provenance
 from .store_file import DAMAGED, StoreFile
-from .store_text import SOURCE, Header, KeptCall, read_export, write_export
+from .store_source import KNOWN_BEFORE, Asked, Source
+from .store_text import SOURCE, Header, KeptCall, Run, read_export, write_export
 
 Mode: TypeAlias = Literal["record", "replay", "refresh"]
 
-_Source: TypeAlias = tuple[str | None, ...]  # the values of SOURCE
-_SOURCE_TYPES: codec.Types = {
-    **dict.fromkeys(SOURCE, codec.OPTIONAL),
-    "model": codec.TEXT,
-    "dialect": codec.TEXT,
-}
-_KNOWN_BEFORE = 3  # the first of SOURCE, which are known before the first call
 _REPLACE = "UPDATE SET model = excluded.model, date = excluded.date, call = excluded.call"
 _PAGE = 256  # rows that an iterator reads at once
-
-
-class Asked(Protocol):
-    """The part of a `Backend` that is kept with its calls."""
-
-    @property
-    def model(self) -> str:
-        """The declared name of the model."""
-        ...
-
-    @property
-    def dialect(self) -> str:
-        """The form of the bodies."""
-        ...
 
 
 class CallStore:
@@ -165,7 +146,7 @@ class CallStore:
         text = codec.encode(codec.call_to_json(call))
         call = codec.call_from_json(key, codec.decode(text))
         row = (key, backend.model, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", text)
-        source = _source(backend, provenance)
+        source = sources.source_of(backend, provenance)
         with self._file.access():  # held until the notes of a refresh are made
             with self._file.transaction() as db:
                 self._settle(db, backend.model, source)
@@ -191,9 +172,10 @@ class CallStore:
         if self.mode == "replay":
             return
         with self._file.access() as db:
-            stored = _stored_source(db, backend.model)
+            stored = sources.stored(db, backend.model)
         if stored is not None and not self._may_renew(backend.model):
-            self._compare(backend.model, stored, _source(backend, provenance), _KNOWN_BEFORE)
+            now = sources.source_of(backend, provenance)
+            sources.compare(self.path, backend.model, stored[:KNOWN_BEFORE], now)
 
     def failures(self, key: str) -> Mapping[str, int]:
         """How often a call without an answer has failed, in all runs so far."""
@@ -245,6 +227,18 @@ class CallStore:
             _note(db, (model, elicitation))
         self._noted.add((model, elicitation))
 
+    def note_progress(self, model: str, run: Run) -> None:
+        """Remembers how far a run has come; a replay notes nothing."""
+        if self.mode == "replay" or not run.planned:
+            return
+        with self._file.transaction() as db:
+            db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)", (model, *run))
+
+    def runs(self) -> dict[str, list[Run]]:
+        """How far each model was asked in each game and way of asking, as far as noted."""
+        with self._file.access() as db:
+            return store_runs.noted(db)
+
     def describe(self) -> str:
         """One line: how many calls, of which models, asked how."""
         return f"{self.path.name}: {len(self)} calls of {self._holdings() or 'no model'}"
@@ -262,7 +256,7 @@ class CallStore:
             StoreError: the file is not called ``.jsonl`` or cannot be written.
         """
         with self._file.transaction("DEFERRED"):  # one state of the store
-            header = Header(len(self), self.models(), self._all_elicitations())
+            header = Header(len(self), self.models(), self._all_elicitations(), self.runs())
             write_export(Path(path), header, self._rows())
 
     # ------------------------------------------------------------------ rows
@@ -279,6 +273,9 @@ class CallStore:
             header = read_export(self.path, keep)
             for model, names in header.elicitations.items():
                 _note(db, *((model, name) for name in names))
+            for model, runs in header.runs.items():
+                rows = [(model, *run) for run in runs]
+                db.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)", rows)
 
     def _find(self, db: sqlite3.Connection, key: str) -> Call | None:
         row = db.execute("SELECT call FROM calls WHERE key = ?", (key,)).fetchone()
@@ -306,32 +303,21 @@ class CallStore:
 
     # ------------------------------------------------------------------ provenance
 
-    def _settle(self, db: sqlite3.Connection, model: str, source: _Source) -> None:
+    def _settle(self, db: sqlite3.Connection, model: str, source: Source) -> None:
         """Makes `source` that of all the model's rows, or refuses it."""
-        stored = _stored_source(db, model)
+        stored = sources.stored(db, model)
         if stored is not None and stored != source and self._may_renew(model):
-            for table in ("calls", "elicitations", "given_up", "models"):
+            for table in ("calls", "elicitations", "given_up", "runs", "models"):
                 db.execute(f"DELETE FROM {table} WHERE model = ?", (model,))
             _note(db, *(noted for noted in self._noted if noted[0] == model))
             stored = None
         if stored is None:
             db.execute("INSERT INTO models VALUES (?, ?, ?, ?, ?, ?)", (model, *source))
         else:
-            self._compare(model, stored, source, len(SOURCE))
+            sources.compare(self.path, model, stored, source)
 
     def _may_renew(self, model: str) -> bool:
         return self.mode == "refresh" and model not in self._renewed
-
-    def _compare(self, model: str, old: _Source, new: _Source, first: int) -> None:
-        """Refuses a source that differs in one of the first columns."""
-        columns = list(zip(SOURCE, old, new, strict=True))[:first]
-        differing = [f"{name} {a!r}, now {b!r}" for name, a, b in columns if a != b]
-        if differing:
-            raise ProvenanceMismatch(
-                f"{self.path} holds answers of {model} from elsewhere: {'; '.join(differing)}. "
-                "Answers of both must not be mixed: record into another file, or refresh this one "
-                "(mode 'refresh'), which drops the old answers of this model"
-            )
 
     # ------------------------------------------------------------------ texts
 
@@ -360,32 +346,9 @@ class CallStore:
                 f"{name} holds no answer {whom}, but answers of {held}: replay one of these, or "
                 "record first (mode 'record')"
             )
-        asked = ", ".join(self.elicitations(model)) or "that was not noted"
-        found = self._found[model]
-        if not found:
-            return (
-                f"{name} holds answers of {model}, but none to what is asked now: it was asked "
-                f"with elicitation {asked}. Ask the same way, in the same game with the same "
-                "rules, or record first (mode 'record')"
-            )
-        return (
-            f"the recording in {name} is incomplete: {found} of the calls to {model} asked so far "
-            "were found, and this one was not. Go on recording (mode 'record', with the model "
-            f"itself), or ask for no more than was recorded (elicitation {asked})"
+        return store_runs.why_missed(
+            name, model, self._found[model], self.elicitations(model), self.runs().get(model, [])
         )
-
-
-def _source(backend: Asked, provenance: Provenance) -> _Source:
-    """The values of SOURCE, checked, since SQLite takes any type."""
-    source = (backend.dialect, *(getattr(provenance, name) for name in SOURCE[1:]))
-    named = {"model": backend.model, **dict(zip(SOURCE, source, strict=True))}
-    codec.check_fields(named, _SOURCE_TYPES, "backend or its provenance")
-    return source
-
-
-def _stored_source(db: sqlite3.Connection, model: str) -> _Source | None:
-    query = f"SELECT {', '.join(SOURCE)} FROM models WHERE model = ?"
-    return db.execute(query, (model,)).fetchone()
 
 
 def _note(db: sqlite3.Connection, *noted: tuple[str, str]) -> None:

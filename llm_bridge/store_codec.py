@@ -23,8 +23,8 @@ _REPLY_TYPES: Types = {
     "refusal": OPTIONAL,
     "label_probabilities": (dict, type(None)),
     "unlisted": (float,),
-    "prompt_tokens": (int,),
-    "completion_tokens": (int,),
+    "prompt_tokens": (int, type(None)),
+    "completion_tokens": (int, type(None)),
     "response_model": OPTIONAL,
     "fingerprint": OPTIONAL,
 }

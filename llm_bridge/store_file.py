@@ -30,6 +30,10 @@ _SCHEMA = (
 # Calls without an answer; younger than the other tables, and no part of what a replay needs.
 _GIVEN_UP = """CREATE TABLE IF NOT EXISTS given_up (
     key TEXT PRIMARY KEY, model TEXT NOT NULL, failures TEXT NOT NULL)"""
+# How far runs have come; likewise.
+_RUNS = """CREATE TABLE IF NOT EXISTS runs (
+    model TEXT NOT NULL, game TEXT NOT NULL, elicitation TEXT NOT NULL,
+    asked INTEGER NOT NULL, planned INTEGER NOT NULL, PRIMARY KEY (model, game, elicitation))"""
 
 DAMAGED = (
     "the file is damaged, or no call store: restore it from a copy or an export, or record into "
@@ -75,6 +79,7 @@ class StoreFile:
         self._lock = threading.RLock()
         self._process = os.getpid()
         self._db: sqlite3.Connection | None = None
+        self._made = False
         with self._named_errors():
             if in_memory:
                 self._db = self._connect("file::memory:", _create)
@@ -82,11 +87,33 @@ class StoreFile:
                 self._db = self._open(writes)
 
     def close(self) -> None:
-        """Closes the file; the last one to close it folds its ``-wal`` file into it."""
+        """Closes the file; the last one to close it folds its ``-wal`` file into it.
+
+        A file that was made here, and into which nobody has recorded anything, is taken away.
+        """
         with self._lock, self._named_errors():
             if self._db is not None:
-                self._db.close()
-                self._db = None
+                try:
+                    if self._made and os.getpid() == self._process:
+                        self._take_away(self._db)
+                finally:
+                    self._db.close()
+                    self._db = None
+
+    def _take_away(self, db: sqlite3.Connection) -> None:
+        """Deletes the file if it is empty, and nobody else has it open."""
+        try:
+            # Refused while there are other connections. Whoever connects afterwards waits for the
+            # lock, finds the file gone, and makes another one (see `_open`).
+            db.execute("PRAGMA busy_timeout = 0")
+            db.execute("PRAGMA journal_mode = DELETE")
+            db.execute("BEGIN EXCLUSIVE")
+            tables = ("calls", "given_up")
+            if not any(db.execute(f"SELECT 1 FROM {table}").fetchone() for table in tables):
+                self.path.resolve().unlink(missing_ok=True)
+            db.execute("ROLLBACK")
+        except (sqlite3.Error, OSError):  # somebody uses it, or the folder is read-only: it stays
+            return
 
     @contextmanager
     def access(self) -> Iterator[sqlite3.Connection]:
@@ -131,7 +158,12 @@ class StoreFile:
         # journal was left half created by a killed process: only opening it for writing mends it.
         if exists and not _has_content(Path(f"{beside}-journal")):
             self._connect(reading, self._check).close()
-        return self._connect(f"{beside.as_uri()}?mode=rwc", self._prepare)
+        self._made = not exists
+        while True:
+            db = self._connect(f"{beside.as_uri()}?mode=rwc", self._prepare)
+            if beside.exists():
+                return db
+            db.close()  # another process took it away just before
 
     def _connect(
         self, uri: str, prepare: Callable[[sqlite3.Connection], None]
@@ -156,6 +188,7 @@ class StoreFile:
                     _create(db)
                 self._check(db)
                 db.execute(_GIVEN_UP)
+                db.execute(_RUNS)
                 db.execute("COMMIT")
                 db.execute("PRAGMA journal_mode = WAL")
                 db.execute("PRAGMA synchronous = NORMAL")
@@ -194,7 +227,7 @@ class StoreFile:
 
 
 def _create(db: sqlite3.Connection) -> None:
-    for statement in _SCHEMA:
+    for statement in (*_SCHEMA, _RUNS):
         db.execute(statement)
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from .ledger import added
 from .store import CallStore
-from .store_text import SOURCE, Header, KeptCall, read_export
+from .store_text import SOURCE, Header, KeptCall, Run, read_export
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,11 @@ class ModelSummary:
         model: its declared name.
         source: where all its answers come from, by the names in `store_text.SOURCE`.
         elicitations: the ways of asking that were noted.
+        runs: how far the runs came that were noted; where `asked` is below `planned`, the recording
+            is incomplete.
         calls: answered calls.
-        prompt_tokens: tokens of their questions.
-        completion_tokens: tokens of their answers.
+        prompt_tokens: tokens of their questions; None if one of the replies does not tell.
+        completion_tokens: tokens of their answers; None likewise.
         failures: how often calls failed before they were answered, by name.
         first: when the first of the answers came, UTC.
         last: when the last one came.
@@ -33,9 +36,10 @@ class ModelSummary:
     model: str
     source: dict[str, str | None]
     elicitations: tuple[str, ...]
+    runs: tuple[Run, ...]
     calls: int
-    prompt_tokens: int
-    completion_tokens: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
     failures: dict[str, int]
     first: str
     last: str
@@ -46,6 +50,7 @@ class ModelSummary:
             "model": self.model,
             **self.source,
             "elicitations": list(self.elicitations),
+            "runs": [run._asdict() for run in self.runs],
             "calls": self.calls,
             "tokens": {"prompt": self.prompt_tokens, "completion": self.completion_tokens},
             "failures": self.failures,
@@ -82,16 +87,18 @@ class _Tally:
     """The calls of one model, added up one by one: a store may be larger than memory."""
 
     def __init__(self) -> None:
-        self.numbers: Counter[str] = Counter()
+        self.calls = 0
+        self.prompt: int | None = 0
+        self.completion: int | None = 0
         self.failures: Counter[str] = Counter()
         self.dates: list[str] = []
         self.source: Sequence[str | None] = ()
 
     def add(self, kept: KeptCall) -> None:
         reply = kept.call.reply
-        self.numbers["calls"] += 1
-        self.numbers["prompt"] += reply.prompt_tokens
-        self.numbers["completion"] += reply.completion_tokens
+        self.calls += 1
+        self.prompt = added(self.prompt, reply.prompt_tokens)
+        self.completion = added(self.completion, reply.completion_tokens)
         self.failures.update(kept.call.failures)
         self.dates = [min([kept.date, *self.dates]), max([kept.date, *self.dates])]
         self.source = kept.source
@@ -101,9 +108,10 @@ class _Tally:
             model=model,
             source=dict(zip(SOURCE, self.source, strict=True)),
             elicitations=tuple(header.elicitations.get(model, ())),
-            calls=self.numbers["calls"],
-            prompt_tokens=self.numbers["prompt"],
-            completion_tokens=self.numbers["completion"],
+            runs=tuple(header.runs.get(model, ())),
+            calls=self.calls,
+            prompt_tokens=self.prompt,
+            completion_tokens=self.completion,
             failures=dict(sorted(self.failures.items())),
             first=self.dates[0],
             last=self.dates[1],

@@ -32,6 +32,7 @@ _HEADER_TYPES: Types = {
     "calls": (int,),
     "models": (dict,),
     "elicitations": (dict,),
+    "runs": (dict,),
 }
 _LINE_TYPES: Types = {
     **CALL_TYPES,
@@ -58,6 +59,28 @@ class KeptCall(NamedTuple):
     call: Call
 
 
+class Run(NamedTuple):
+    """How far the asking of a model at all information sets of a game has come.
+
+    Attributes:
+        game: its name.
+        elicitation: how the model was asked.
+        asked: the information sets that are completely answered.
+        planned: all that there are.
+    """
+
+    game: str
+    elicitation: str
+    asked: int
+    planned: int
+
+    def __str__(self) -> str:
+        missing = self.planned - self.asked
+        ends = f"{missing:,} are missing" if missing else "complete"
+        how = f"{self.game} with {self.elicitation}"
+        return f"{how}: {self.asked:,} of {self.planned:,} information sets ({ends})"
+
+
 class Header(NamedTuple):
     """The first line of an export.
 
@@ -65,11 +88,13 @@ class Header(NamedTuple):
         calls: how many lines follow.
         models: the dialect of every model.
         elicitations: the ways of asking that were noted, by model.
+        runs: those that were noted, by model.
     """
 
     calls: int
     models: dict[str, str]
     elicitations: dict[str, list[str]]
+    runs: dict[str, list[Run]]
 
 
 def write_export(target: Path, header: Header, calls: Iterable[KeptCall]) -> None:
@@ -135,11 +160,25 @@ def _header(document: Any) -> Header:
     if type(document) is not dict or document.get("format") != FORMAT:
         raise StoreError("this is no export of a call store; CallStore.export writes one")
     check_version(document.get("version"))
+    document.setdefault("runs", {})  # not in the oldest exports
     check_fields(document, _HEADER_TYPES, "first line")
     for model, names in document["elicitations"].items():
         if type(names) is not list or not all(type(name) is str for name in names):
             raise StoreError(f"the elicitations of {model} are no list of names")
-    return Header(document["calls"], document["models"], document["elicitations"])
+    runs = {model: [_run(row) for row in _rows(rows)] for model, rows in document["runs"].items()}
+    return Header(document["calls"], document["models"], document["elicitations"], runs)
+
+
+def _rows(rows: Any) -> list[Any]:
+    if type(rows) is not list:
+        raise StoreError("the runs are no list")
+    return rows
+
+
+def _run(row: Any) -> Run:
+    if type(row) is not list or [type(value) for value in row] != [str, str, int, int]:
+        raise StoreError("a run is no list of game, elicitation and two numbers")
+    return Run(*row)
 
 
 def _kept(document: Any) -> KeptCall:

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from ...games.errors import CallFailed, LanguageModelError, ParameterError
+from ...games.errors import LanguageModelError, ParameterError
 from ..chat import Body, Question, Reply
-from ..failures import Failure
+from ..failures import Failure, PaidInVain
 
 OPENAI = "openai"
 """The fields of OpenAI's chat completions and no others, because strict servers refuse others."""
@@ -158,20 +158,29 @@ def read_reply(question: Question, document: Any) -> Reply:
     """The reply in an OpenAI-shaped chat completion.
 
     A server that gives no probabilities although they were asked for leaves `label_probabilities`
-    None. A reply without text has the text "": a reasoning model may return nothing else.
+    None. A reply without text has the text "": a reasoning model may return nothing else. One
+    without a reason to end has the finish "", and one without usage the tokens None.
 
     Args:
         question: what was asked.
         document: the JSON document.
 
     Raises:
-        CallFailed: the document is not of the protocol, or reports an error (``bad_response``).
+        PaidInVain: the document is not of the protocol, or reports an error (``bad_response``).
     """
     try:
         return _read(question, document)
     except _Malformed as malformed:
         text = f"not a chat completion: {malformed}, in {shown(document)}"
-    raise CallFailed(text, failure=Failure.BAD_RESPONSE)
+    raise PaidInVain(text, failure=Failure.BAD_RESPONSE, **usage(document))
+
+
+def usage(document: Any) -> dict[str, int | None]:
+    """The tokens that a document reports, by the names in `Reply`; None where it does not."""
+    told = document.get("usage") if isinstance(document, dict) else None
+    told = told if isinstance(told, dict) else {}
+    found = {name: told.get(name) for name in ("prompt_tokens", "completion_tokens")}
+    return {name: value if _is_count(value) else None for name, value in found.items()}
 
 
 def shown(document: Any) -> str:
@@ -204,18 +213,19 @@ def _read(question: Question, document: Any) -> Reply:
     if choice.get("error"):
         raise _Malformed("the server reports an error")
     message = _a(dict, choice.get("message"), "message")
-    usage = _a(dict, document.get("usage"), "usage", {})
+    for name, value in _a(dict, document.get("usage"), "usage", {}).items():
+        if name in ("prompt_tokens", "completion_tokens") and not _is_count(value, None):
+            raise _Malformed(f"{name} is {shown(value)}")
     listed, unlisted = None, 0.0
     if question.want == "probabilities":
         listed, unlisted = _label_probabilities(question.labels, choice.get("logprobs"))
     return Reply(
         text=_a(str, message.get("content"), "content", ""),
-        finish=_a(str, choice.get("finish_reason"), "finish_reason", "stop"),
+        finish=_a(str, choice.get("finish_reason"), "finish_reason", ""),
         refusal=_a(str, message.get("refusal"), "refusal", "") or None,
         label_probabilities=listed,
         unlisted=unlisted,
-        prompt_tokens=_count(usage, "prompt_tokens"),
-        completion_tokens=_count(usage, "completion_tokens"),
+        **usage(document),
         response_model=_a(str, document.get("model"), "model", "") or None,
         fingerprint=_a(str, document.get("system_fingerprint"), "system_fingerprint", "") or None,
     )
@@ -224,22 +234,26 @@ def _read(question: Question, document: Any) -> Reply:
 def _label_probabilities(
     labels: Sequence[str], logprobs: Any
 ) -> tuple[dict[str, float] | None, float]:
-    """The probabilities of the labels listed, and the most that any other label can have."""
+    """The probabilities of the labels listed, and that of all tokens which are not listed.
+
+    A label is the sum of all tokens that read as it, and how many of them are not listed is not
+    known: nothing less than all that is missing to 1 bounds what they have together.
+    """
     content = _a(list, _a(dict, logprobs, "logprobs", {}).get("content"), "logprobs.content", [])
     first = _a(dict, content[0], "logprobs.content[0]") if content else {}
     top = _a(list, first.get("top_logprobs"), "top_logprobs", [])
     if not top:
         return None, 0.0
     tokens = [_token(entry) for entry in top]
-    if math.fsum(probability for _, probability in tokens) > 1.0 + _ROUNDING:
+    total = math.fsum(probability for _, probability in tokens)
+    if total > 1.0 + _ROUNDING:
         raise _Malformed("the listed probabilities exceed 1 together")
     listed = {
         label: min(1.0, math.fsum(p for token, p in tokens if token == label))
         for label in labels
         if any(token == label for token, _ in tokens)
     }
-    complete = all(label in listed for label in labels)
-    return listed, 0.0 if complete else min(probability for _, probability in tokens)
+    return listed, max(0.0, 1.0 - total)
 
 
 def _token(entry: Any) -> tuple[str, float]:
@@ -258,13 +272,11 @@ def _token(entry: Any) -> tuple[str, float]:
     return token, min(1.0, math.exp(logprob))
 
 
-def _count(usage: dict[str, Any], name: str) -> int:
-    value = usage.get(name)
-    if value is None:
-        return 0
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 53:
-        raise _Malformed(f"{name} is {shown(value)}")
-    return value
+def _is_count(value: Any, *others: Any) -> bool:
+    """Whether the value is a number of tokens, or one of `others`."""
+    if value in others and not isinstance(value, int):
+        return True
+    return type(value) is int and 0 <= value < 1 << 53
 
 
 _REQUIRED: Any = object()

@@ -1,92 +1,26 @@
-"""Urls and headers of HTTP, among them the key: it is sent, and kept out of everything else."""
+"""Urls and headers of HTTP, among them the key; see `secrets` for what is kept out of texts."""
 
 from __future__ import annotations
 
-import base64
 import math
 import os
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import ModuleType
-from typing import Any
 from urllib.parse import urlsplit
 
 from ...games.errors import ParameterError
 from .. import arguments
+from .secrets import without_credentials
 
+_ENVIRONMENT = frozenset(
+    ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
+)
 KEY = "CRYWOLF_API_KEY"
 """The environment variable that holds the key."""
 OPENAI_KEY = "OPENAI_API_KEY"
 """The one that stands in for it at OpenAI's own servers, and is sent to no others."""
-_SECRET = 8  # characters from which on a part of a header may be a secret
-_PUBLIC = re.compile(r"accept.*|content-.*|user-agent|(http-)?referer|x-title", re.IGNORECASE)
-_BETWEEN = re.compile(r"[\s,;=\"]+")
-
-
-class Secrets:
-    """The secrets among headers, to be taken out of whatever a server says.
-
-    Some servers repeat the key in an error, and a model may be made to repeat what its server shows
-    it. Each word of a header that may hold a secret counts as one, whatever stands before it
-    (``Bearer``, ``basic``), and so does the password inside the Basic scheme.
-
-    Args:
-        headers: the headers that are sent.
-    """
-
-    def __init__(self, headers: Mapping[str, str]):
-        found = {
-            secret
-            for name, value in headers.items()
-            if not _PUBLIC.fullmatch(name)
-            for secret in _parts(value)
-            if len(secret) >= _SECRET
-        }
-        self._secrets = sorted(found, key=lambda secret: (-len(secret), secret))
-
-    def redacted(self, text: str) -> str:
-        """A text without the secrets. Shorten it only afterwards: half a key is a leak, too."""
-        text = self._without(text)
-        for secret in self._secrets:
-            # A reply that broke off may end inside of a key.
-            for size in range(len(secret) - 1, _SECRET - 1, -1):
-                if text.endswith(secret[:size]):
-                    text = text[:-size] + "***"
-        return text
-
-    def cleaned(self, document: Any) -> Any:
-        """A JSON document without the secrets in any of its texts."""
-        if not self._secrets:
-            return document
-        match document:
-            case str():
-                return self._without(document)
-            case list():
-                return [self.cleaned(item) for item in document]
-            case dict():
-                return {self._without(k): self.cleaned(value) for k, value in document.items()}
-        return document
-
-    def _without(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
-        return text
-
-
-def _parts(value: str) -> Iterator[str]:
-    """What may be a secret in the value of a header."""
-    yield value
-    yield from _BETWEEN.split(value)
-    scheme, _, rest = value.partition(" ")
-    if scheme.lower() == "basic":
-        try:
-            pair = base64.b64decode(rest, validate=True).decode("utf-8")
-        except ValueError:
-            return
-        yield pair
-        yield pair.partition(":")[2]
 
 
 def environment_key(host: str) -> str:
@@ -109,8 +43,9 @@ def checked_url(url: str, httpx: ModuleType) -> str:
         host, _ = parts.hostname, parts.port
         httpx.URL(url)
         (host or "").encode("idna")  # as the resolver does
-    except (ValueError, TypeError, AttributeError, httpx.InvalidURL) as error:
-        raise ParameterError(f"the url of the server is malformed ({error}): {cure}") from None
+    except (ValueError, TypeError, AttributeError, httpx.InvalidURL):
+        # Not repeated here, and neither is the error, which quotes it: it may hold a password.
+        raise ParameterError(f"the url of the server is malformed: {cure}") from None
     if parts.username is not None or parts.query or parts.fragment:
         # Not repeated here: such parts hold keys.
         raise ParameterError(
@@ -118,7 +53,7 @@ def checked_url(url: str, httpx: ModuleType) -> str:
             "passed as api_key, or in headers"
         )
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
-        raise ParameterError(f"{url!r} is no url of a server: {cure}")
+        raise ParameterError(f"{without_credentials(url)!r} is no url of a server: {cure}")
     return f"[{host}]" if ":" in host else host
 
 
@@ -146,6 +81,19 @@ def checked_headers(headers: Mapping[str, str] | None, api_key: str) -> dict[str
                 "line breaks"
             )
     return sent
+
+
+def unusable_environment(error: Exception) -> ParameterError:
+    """What is wrong if proxies or certificates of the environment cannot be used.
+
+    The variables are named and not quoted, since a proxy's url may hold a password.
+    """
+    names = sorted(name for name in os.environ if name.upper() in _ENVIRONMENT)
+    why = f": {error}" if isinstance(error, ImportError) else ""
+    return ParameterError(
+        f"the proxies or certificates named in the environment cannot be used{why}. Set "
+        f"{', '.join(names) or 'the variables'} right (a proxy is http://HOST:PORT), or unset them"
+    )
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -7,14 +7,13 @@ bounds the silence of the server, another one the whole call, however busily the
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Lock
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from ...games.errors import (
@@ -26,17 +25,18 @@ from ...games.errors import (
 )
 from .. import arguments
 from ..chat import Body, Provenance, Question, Reply, canonical
-from ..failures import Failure
+from ..failures import Failure, PaidInVain
 from . import dialects
 from .deadline import Clock, Deadlines
 from .headers import (
-    Secrets,
     checked_headers,
     checked_url,
     environment_key,
-    retry_after,
     unasked_encoding,
+    unusable_environment,
 )
+from .secrets import Secrets
+from .wording import BROKEN, Wording
 
 if TYPE_CHECKING:
     import httpx
@@ -45,19 +45,9 @@ LARGEST = 64 * 2**20
 """Bytes of a reply that are read."""
 _DIALECTS = (dialects.OPENAI, dialects.OPENAI_COMPLETION, dialects.LLAMA_CPP)
 _LOOPBACK = re.compile(r"localhost|127\.[\d.]+|\[::1\]")
+_TOKENS = ("prompt_tokens", "completion_tokens")
 _CONNECT = 10.0  # seconds, after which a server that runs has long accepted a connection
-_FAILURES = {408: Failure.TIMEOUT, 429: Failure.RATE_LIMITED}
-_CURES = {
-    300: "give the url at which the server answers directly",
-    401: "set the environment variable CRYWOLF_API_KEY, or pass api_key",
-    403: "the key does not allow this: choose another key or model",
-    404: "is this the url that ends in /v1, and does the server have this model?",
-    408: "try again, or raise the server's own limit of time",
-    413: "the question is too long for this server: choose another model or a smaller game",
-    429: "try again later, pass a slower RateGate, or look at the quota of the account",
-}
-_REJECTED = "change what the server names"
-_BROKEN = "try again, and look at the log of the server"
+_LATER = (408, 429, 503)  # a server that loads its model has a page of models later
 
 
 @dataclass(slots=True)
@@ -132,7 +122,7 @@ class HttpBackend:
         self._idle = min(self._timeout, idle)
         self._connect = min(self._idle, _CONNECT)
         sent = checked_headers(headers, environment_key(host) if api_key is None else api_key)
-        self._secrets = Secrets(sent)
+        self._words = Wording(self.model, self.url, Secrets(sent))
         self._detecting = Lock()
         self._deadlines = Deadlines()
         self._reached = False
@@ -147,10 +137,8 @@ class HttpBackend:
                 # A proxy of the environment leads away from this machine.
                 mounts={f"all://{host}": None} if _LOOPBACK.fullmatch(host) else None,
             )
-        except (ValueError, ImportError, OSError) as error:
-            raise ParameterError(
-                f"the proxies or certificates named in the environment cannot be used: {error}"
-            ) from error
+        except (ValueError, ImportError, OSError, self._httpx.InvalidURL) as error:
+            raise unusable_environment(error) from None
         # A small compressed reply may be a huge one; in place of the caller's, however spelled.
         self._client.headers["Accept-Encoding"] = "identity"
 
@@ -184,12 +172,13 @@ class HttpBackend:
         """
         status, headers, content = self._exchange("POST", "/chat/completions", body)
         if not 200 <= status < 300:
-            raise self._refusal(status, headers, content)
+            raise self._words.refusal(status, headers, content)
         try:
-            return dialects.read_reply(question, self._document(content))
+            return dialects.read_reply(question, self._words.document(content))
         except CallFailed as error:
-            failed = self._failed(Failure.BAD_RESPONSE, str(error), _BROKEN)
-        raise failed
+            failed = self._words.failed(Failure.BAD_RESPONSE, str(error), BROKEN)
+            tokens = {name: getattr(error, name, None) for name in _TOKENS}
+        raise PaidInVain(str(failed), failure=Failure.BAD_RESPONSE, **tokens)
 
     def provenance(self) -> Provenance:
         """Nothing is known before the first reply, which names the served model."""
@@ -232,12 +221,12 @@ class HttpBackend:
 
     def _detected(self) -> str:
         status, headers, content = self._exchange("GET", "/models")
-        if status in (404, 405):
+        if status in (401, 403) or status in _LATER:
+            raise self._words.refusal(status, headers, content)
+        if not 200 <= status < 300:  # no page of models
             return self._plain
-        if not 200 <= status < 300:
-            raise self._refusal(status, headers, content)
         try:
-            document = self._document(content)
+            document = self._words.document(content)
         except CallFailed:
             return self._plain
         models = document.get("data") if isinstance(document, dict) else None
@@ -266,12 +255,14 @@ class HttpBackend:
             try:
                 if not clock.expired:  # it has, once calls are stopped
                     self._receive(reply, method, path, body, clock)
+            except self._httpx.InvalidURL as error:  # the url itself was checked
+                raise unusable_environment(error) from None
             except self._httpx.HTTPError as error:
                 failed = self._lost(error)  # raised below: an httpx error holds the headers
             if clock.expired:
                 what = f"no complete reply within {self._timeout:g} s"
                 cure = "pass a longer timeout, or choose a faster server"
-                failed = self._failed(Failure.TIMEOUT, what, cure)
+                failed = self._words.failed(Failure.TIMEOUT, what, cure)
         failed = failed or self._unreadable(reply)
         if failed is not None and not reply.status >= 300:
             raise failed
@@ -303,31 +294,17 @@ class HttpBackend:
         if encoding:
             what = f"a reply compressed as {encoding}, though it was asked not to be"
             cure = "switch compression off at the server, or at the proxy before it"
-            return self._failed(Failure.BAD_RESPONSE, what, cure)
+            return self._words.failed(Failure.BAD_RESPONSE, what, cure)
         if len(reply.content) > LARGEST:
             what = f"a reply of more than {LARGEST} bytes"
-            return self._failed(Failure.BAD_RESPONSE, what, _BROKEN)
+            return self._words.failed(Failure.BAD_RESPONSE, what, BROKEN)
         return None
-
-    def _document(self, content: bytes) -> Any:
-        """The JSON document of a reply, without keys; NaN and infinities are not JSON."""
-        try:
-            return self._secrets.cleaned(json.loads(content, parse_constant=_no_constant))
-        except (ValueError, RecursionError) as error:
-            why = self._shortened(str(error))
-            what = self._shortened(content.decode("utf-8", "replace")) or "nothing"
-            text = f"not JSON ({why}): {what}"
-        raise CallFailed(text, failure=Failure.BAD_RESPONSE)
-
-    def _shortened(self, text: str) -> str:
-        """A text of the server for an error message."""
-        return dialects.shortened(self._secrets.redacted(text))
 
     # ------------------------------------------------------------------ failures
 
     def _lost(self, error: httpx.HTTPError) -> CallFailed:
         """What an exception of httpx means."""
-        what = self._shortened(str(error)) or type(error).__name__
+        what = self._words.shortened(str(error)) or type(error).__name__
         match error:
             case self._httpx.ConnectTimeout():
                 what = f"no connection within {self._connect:g} s"
@@ -335,50 +312,16 @@ class HttpBackend:
             case self._httpx.TimeoutException():
                 what = f"the server was silent for {self._idle:g} s"
                 cure = "pass a longer idle_timeout, or choose a faster server"
-                return self._failed(Failure.TIMEOUT, what, cure)
+                return self._words.failed(Failure.TIMEOUT, what, cure)
             case self._httpx.ConnectError():
                 return self._unconnected(Failure.DISCONNECTED, f"no connection: {what}")
-        return self._failed(Failure.DISCONNECTED, f"the connection broke: {what}", _BROKEN)
+        return self._words.failed(Failure.DISCONNECTED, f"the connection broke: {what}", BROKEN)
 
     def _unconnected(self, failure: Failure, what: str) -> CallFailed:
         place = urlsplit(self.url).netloc
         cure = f"is the server running at {place}, and is the url right?"
         kind = CallFailed if self._reached else ServerUnreachable
-        return self._failed(failure, what, cure, kind=kind)
-
-    def _refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> CallFailed:
-        """What a status other than 2xx means."""
-        kind = Failure.SERVER_ERROR if status >= 500 else _FAILURES.get(status, Failure.REJECTED)
-        cure = _BROKEN if status >= 500 else _CURES.get(300 if status < 400 else status, _REJECTED)
-        wait = None if kind is Failure.REJECTED else retry_after(headers)
-        place = f" to {self._shortened(headers['location'])}" if "location" in headers else ""
-        said = self._said(content)
-        what = f"HTTP {status}{place}" + (f": {said}" if said else "")
-        if wait is not None:
-            what += f" (to be tried again after {wait:g} s)"
-        return self._failed(kind, what, cure, wait)
-
-    def _said(self, content: bytes) -> str:
-        """The message of an error, as far as there is one."""
-        try:
-            document = self._document(content)
-        except CallFailed:
-            return self._shortened(content.decode("utf-8", "replace"))
-        error = document.get("error", document) if isinstance(document, dict) else document
-        message = error.get("message", error) if isinstance(error, dict) else error
-        return dialects.shown(message)
-
-    def _failed(
-        self,
-        failure: Failure,
-        what: str,
-        cure: str,
-        retry_after: float | None = None,
-        kind: type[CallFailed] = CallFailed,
-    ) -> CallFailed:
-        """The failure in words; `what` holds no keys and is no longer than it should be."""
-        text = f"{self.model} at {self.url}: {what.rstrip('.')}; {cure}"
-        return kind(text, failure=failure, retry_after=retry_after)
+        return self._words.failed(failure, what, cure, kind=kind)
 
 
 # ------------------------------------------------------------------------------------ details
@@ -392,7 +335,3 @@ def _httpx() -> ModuleType:
             "models behind a server need httpx: pip install 'crywolf[http]'"
         ) from None
     return httpx
-
-
-def _no_constant(name: str) -> Any:
-    raise CallFailed(f"{name} is not JSON", failure=Failure.BAD_RESPONSE)

@@ -1,6 +1,7 @@
 """Answers are read strictly; each way of not answering has its name."""
 
 import json
+import re
 import sys
 from itertools import product
 
@@ -17,6 +18,7 @@ from crywolf.llm_bridge.answers import (
 )
 from crywolf.llm_bridge.chat import Reply
 from crywolf.llm_bridge.failures import Failure
+from crywolf.llm_bridge.finishes import COMPLETE
 
 LABELS = ("A", "B", "C")
 OPTIONS = ("pass", "bet 2", "vote P1")
@@ -198,12 +200,12 @@ def test_a_label_that_a_grammar_let_pass_is_whole_unless_another_begins_with_it(
     [
         ('{"A": 0.5, "B": 0.25, "C": 0.25}', (0.5, 0.25, 0.25)),
         ('{"C": 3, "a": 1, "B": 0}', (1.0, 0.0, 3.0)),
-        ('Not {"A": 1, "B": 0, "C": 0} but\n```json\n{"A": 0, "B": 1, "C": 0}\n```', (0, 1, 0)),
-        ('{oops} {"A": 70, "B": 20, "C": 10}, I think', (70.0, 20.0, 10.0)),
-        (r'\frac{1}{2} is {" A": 1, "B": 1, "C": 0}', (1.0, 1.0, 0.0)),
+        ('```json\n{"A": 0, "B": 1, "C": 0}\n```', (0, 1, 0)),
+        (' ```\n\n{"A": 70, "B": 20,\n "C": 10}```\n', (70.0, 20.0, 10.0)),
+        ('{" A": 1, "B": 1, "C": 0}', (1.0, 1.0, 0.0)),
     ],
 )
-def test_a_mix_is_read_from_the_last_object(text, stated):
+def test_a_mix_is_read_from_an_object_alone(text, stated):
     assert mix(text) == stated
 
 
@@ -243,20 +245,123 @@ WHOLE = '{"A": 1, "B": 0, "C": 0}'
         f"{WHOLE} or {{B}}",
         f"{WHOLE} {{",
         f"{WHOLE} }}",
-        f'{{"answer": {WHOLE}}}',
         f'{{"answer": {WHOLE}',
+        f"{WHOLE} is wrong; I meant the reverse.",
+        f"I would not play {WHOLE}",
+        f"Not this: {WHOLE}",
+        f"{WHOLE}\n{WHOLE}",
+        f"// {WHOLE}",
+        f"{WHOLE}%",
+        f"```json\n{WHOLE}\n```\nGood luck!",
+        f"```json\n{WHOLE}\n```\n```json\n{WHOLE}\n```",
+        f"<think>{WHOLE}</think>",
         f'{{"answer": {WHOLE}, "why": "',
     ],
 )
-def test_an_object_followed_by_a_broken_one_or_within_another_is_none(text):
+def test_an_object_with_anything_around_it_is_none(text):
     assert mix(text) is Failure.UNPARSABLE
     assert mix(text, "length") is Failure.TRUNCATED
 
 
-def test_of_what_was_cut_off_a_mix_counts_only_at_the_very_end():
-    assert mix(f"```json\n{WHOLE}\n```", "length") == (1, 0, 0)
-    assert mix(f"{WHOLE} or rather", "length") is Failure.TRUNCATED
-    assert mix(f"{WHOLE} or rather") == (1, 0, 0)
+def test_of_what_was_cut_off_no_mix_is_read():
+    assert mix(f"```json\n{WHOLE}\n```", "length") is Failure.TRUNCATED
+    assert mix(WHOLE, "length") is Failure.TRUNCATED
+    assert mix(f'{{"answer": {WHOLE}}}') is Failure.ILLEGAL
+
+
+@pytest.mark.parametrize(
+    "finish", ["stop", "STOP", "eos", "eos_token", "end_turn", "stop_sequence"]
+)
+def test_a_complete_answer_is_read_whatever_its_server_calls_it(finish):
+    assert label("A", finish) == 0
+    assert mix(WHOLE, finish) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("finish", "failure"),
+    [
+        *((f, Failure.TRUNCATED) for f in ("max_tokens", "MAX_TOKENS", "LENGTH", "model_length")),
+        *((f, Failure.TRUNCATED) for f in ("abort", "error", "insufficient_system_resource", "")),
+        *((f, Failure.REFUSED) for f in ("content_filter", "safety", "SAFETY", "refusal")),
+    ],
+)
+def test_an_answer_that_is_not_known_to_be_complete_is_none(finish, failure):
+    assert label("A", finish) is failure
+    assert label("Answer: A", finish) is failure
+    assert mix(WHOLE, finish) is failure
+    assert label("", finish) is failure
+    read = outcome(
+        read_label, Reply("A", finish=finish), LABELS, OPTIONS, constrained=True
+    )  # a grammar lets only the limit of tokens pass
+    assert read == (0 if finish.lower() in ("max_tokens", "length", "model_length") else failure)
+
+
+@given(st.text(max_size=12), st.sampled_from(["A", "Answer: B", WHOLE]))
+def test_only_listed_endings_are_read(finish, text):
+    assume(finish.lower() not in COMPLETE)
+    assert isinstance(label(text, finish), Failure)
+    assert isinstance(mix(text, finish), Failure)
+
+
+def test_the_reason_of_a_text_that_is_not_complete_names_how_it_ended():
+    for finish, named in (("abort", "'abort'"), ("", "none")):
+        with pytest.raises(
+            BadAnswer, match=rf"not known to be complete \(finish reason: {named}\)"
+        ):
+            read_label(Reply("A", finish=finish), LABELS, OPTIONS)
+
+
+@pytest.mark.parametrize("text", ["I would pass", WHOLE + " or so", "{}", '{"A": 1}', '{"D": 1}'])
+def test_who_states_no_mix_is_told_the_form_without_a_number(text):
+    with pytest.raises(BadAnswer) as caught:
+        read_mix(Reply(text), LABELS)
+    wanted = "Answer with one JSON object alone, that gives each of A, B, C a probability."
+    assert caught.value.reason.endswith(wanted)
+    assert not any(sign.isdigit() for sign in caught.value.reason)
+
+
+@given(st.lists(st.floats(0, max_value=sys.float_info.max), min_size=3, max_size=3))
+def test_huge_numbers_are_a_mix_or_a_named_failure(weights):
+    read = mix(json.dumps(dict(zip(LABELS, weights, strict=True))))
+    assert read == tuple(weights) or read is Failure.UNPARSABLE
+
+
+def test_a_sum_above_all_floats_is_named():
+    largest, ulp = sys.float_info.max, 2.0**969  # math.fsum overflows, sum does not
+    assert mix(json.dumps({"A": largest, "B": ulp, "C": ulp})) is Failure.UNPARSABLE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A: pass\nAnswer: B",
+        "A\nAnswer: B",
+        "(A) pass\n\nAnswer: B",
+        "~~A~~\nAnswer: B",
+        "**A.** It is safe.\nAnswer: B",
+        "Answer: A?\nAnswer: B",
+        "Answer: (A) pass\nAnswer: B",
+        "Answer: A or B\nAnswer: B",
+        "> My final choice is A, hm\nAnswer: B",
+    ],
+)
+def test_a_label_put_forward_before_another_makes_none(text):
+    assert label(text) is Failure.UNPARSABLE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A bad card, so I bet.\nAnswer: B",
+        "The answer is a bet.\nAnswer: B",
+        "Not A.\nAnswer: B",
+        "B: bet 2\nAnswer: B",
+        "1. I hold the queen.\n2. So I bet.\nAnswer: B",
+        "A's odds are bad.\nAnswer: B",
+    ],
+)
+def test_prose_before_the_answer_may_speak_of_labels(text):
+    assert label(text) == 1
 
 
 @pytest.mark.parametrize("digits", [400, 50_000])
@@ -379,7 +484,7 @@ ORNAMENTS = st.sampled_from(
     [("", ""), ("(", ")"), ("[", "]"), ('"', '"'), ("**", "**"), ("`", "`"), ("", "."), (" ", "\n")]
 )
 LINES = st.text(st.characters(exclude_categories=["Cs"]), max_size=30).filter(
-    lambda text: not {"answer", "choice"} & set(text.lower().replace(":", " ").split())
+    lambda text: not {"answer", "choice", *"abc"} & set(re.split("[^a-z0-9]+", text.lower()))
 )
 
 
@@ -421,7 +526,7 @@ def test_what_is_left_of_a_number_under_a_grammar_never_names_another(name, data
 def test_a_mix_survives_the_way_through_text(weights):
     text = json.dumps(dict(zip(LABELS, weights, strict=True)))
     assert mix(text) == tuple(weights)
-    assert mix(f"I would say:\n```json\n{text}\n```\nGood luck!") == tuple(weights)
+    assert mix(f"\n```json\n{text}\n```\n") == tuple(weights)
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=3, max_size=3).filter(lambda x: sum(x) > 0), st.data())

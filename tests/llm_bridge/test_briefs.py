@@ -272,15 +272,23 @@ def test_every_parameter_of_a_told_game_has_been_thought_of():
         assert set(load_game(name).get_parameters()) == parameters
 
 
-def test_two_players_of_kuhn_poker_are_told_what_recorded_calls_say():
-    assert Brief.of(load_game("kuhn_poker")) == Brief(
-        "Kuhn Poker",
-        2,
-        "Each player antes 1 chip and is dealt one card; cards are 0, 1, 2 and so on, and the "
-        "highest card wins. In turn a player passes (p) or bets 1 chip (b); after a bet, the "
-        "others pass to fold or bet to call. What you know is written as your card, then the "
-        "moves so far.",
-    )
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_deck_of_kuhn_poker_is_told(players):
+    game = load_game(f"kuhn_poker(players={players})")
+    assert f"cards are 0 to {players}, one of each, and the highest" in Brief.of(game).rules
+    assert game.max_chance_outcomes() == players + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [
+        ("kuhn_poker(players=2)", "kuhn_poker"),
+        ("leduc_poker(players=3,suit_isomorphism=False)", "leduc_poker(players=3)"),
+        ("liars_dice(dice_sides=6)", "liars_dice"),
+    ],
+)
+def test_a_default_that_is_spelled_out_is_no_other_game(name, same):
+    assert Brief.of(load_game(name)) == Brief.of(load_game(same))
 
 
 def test_players_are_numbered_as_told():

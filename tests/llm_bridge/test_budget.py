@@ -4,8 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from crywolf.games.errors import BudgetExhausted, ParameterError
+from crywolf.llm_bridge.backends.scripted import ScriptedBackend
 from crywolf.llm_bridge.budget import Budget, RateGate
-from crywolf.llm_bridge.chat import Reply
+from crywolf.llm_bridge.chat import Message, Question, Reply
+from crywolf.llm_bridge.client import Client
+from crywolf.llm_bridge.store import CallStore
 
 PRICES = {"prompt": 2.0, "completion": 10.0}
 
@@ -57,7 +60,7 @@ def test_tokens_that_have_been_reached_refuse_the_next_call():
     budget.check()
     budget.charge(Reply("A", prompt_tokens=6, completion_tokens=3))
     budget.check()
-    budget.charge(Reply("A", prompt_tokens=1))
+    budget.charge(Reply("A", prompt_tokens=1, completion_tokens=0))
     with pytest.raises(BudgetExhausted, match=r"10 of 10.*raise max_tokens"):
         budget.check()
 
@@ -68,7 +71,7 @@ def test_cost_is_that_of_the_user_s_prices_per_million():
     budget.charge(Reply("A", prompt_tokens=10_000, completion_tokens=2_000))
     assert budget.cost == pytest.approx(0.02 + 0.02)
     budget.check()
-    budget.charge(Reply("A", completion_tokens=1_000))
+    budget.charge(Reply("A", prompt_tokens=0, completion_tokens=1_000))
     with pytest.raises(BudgetExhausted, match=r"budget of cost is spent: 0\.05 of 0\.05"):
         budget.check()
     assert Budget().cost is None
@@ -208,3 +211,40 @@ def test_whoever_waits_may_bring_its_own_way_of_waiting():
 def test_numbers_are_shown_shortened_in_errors():
     with pytest.raises(ParameterError, match="a number of about 1661 digits"):
         Budget(-(10**1500))
+
+
+@pytest.mark.parametrize(
+    ("limits", "names"),
+    [
+        ({"max_tokens": 10}, "max_tokens"),
+        ({"max_cost": 1.0, "prices": PRICES}, "max_cost"),
+        ({"max_tokens": 10, "max_cost": 1.0, "prices": PRICES}, "max_tokens and max_cost"),
+    ],
+)
+@pytest.mark.parametrize("reply", [Reply("A"), Reply("A", prompt_tokens=1)])
+def test_limits_of_what_a_server_does_not_tell_are_refused(limits, names, reply):
+    budget = Budget(**limits)
+    budget.check()
+    told = rf"^{names} cannot be kept: the server of m .*max_calls"
+    with pytest.raises(BudgetExhausted, match=told):
+        budget.charge(reply, "m")
+    with pytest.raises(BudgetExhausted, match=told):
+        budget.check()
+
+
+def test_a_limit_of_calls_needs_no_tokens():
+    budget = Budget(max_calls=2)
+    for _ in range(2):
+        budget.check()
+        budget.charge(Reply("A"))
+
+
+def test_an_answer_beyond_the_budget_is_kept_since_it_is_paid_for(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    backend = ScriptedBackend(lambda question: Reply("A"))
+    with (
+        Client(backend, store=CallStore(path), budget=Budget(max_tokens=10)) as client,
+        pytest.raises(BudgetExhausted),
+    ):
+        client.ask(Question((Message("user", "A or B?"),), ("A", "B"), "label", seed=1))
+    assert len(CallStore.open_for_replay(path)) == 1

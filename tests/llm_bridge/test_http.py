@@ -14,7 +14,7 @@ from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from crywolf.games.errors import (
@@ -28,6 +28,7 @@ from crywolf.llm_bridge.backends import dialects
 from crywolf.llm_bridge.backends import http as http_module
 from crywolf.llm_bridge.backends.headers import environment_key, retry_after
 from crywolf.llm_bridge.backends.http import HttpBackend
+from crywolf.llm_bridge.budget import Budget
 from crywolf.llm_bridge.chat import Message, Provenance, Question, canonical
 from crywolf.llm_bridge.client import Client
 from crywolf.llm_bridge.store import CallStore
@@ -147,14 +148,34 @@ def test_probabilities_of_tokens_that_read_as_one_label_add_up():
     with Misbehaving(ok(logprobs=logprobs)) as server:
         reply = ask(server, PROBABILITIES)
     assert reply.label_probabilities == pytest.approx({"A": 0.625, "B": 0.125})
-    assert reply.unlisted == 0.0
+    assert reply.unlisted == pytest.approx(0.125)
 
 
-def test_a_label_that_is_not_listed_has_at_most_the_least_probability_listed():
+def test_a_label_that_is_not_listed_has_at_most_what_all_that_is_not_listed_has():
     logprobs = listed(("A", math.log(0.9)), ("the", math.log(0.01)), ("an", math.log(0.02)))
     reply = dialects.read_reply(PROBABILITIES, completion(logprobs=logprobs))
     assert reply.label_probabilities == pytest.approx({"A": 0.9})
-    assert reply.unlisted == pytest.approx(0.01)
+    assert reply.unlisted == pytest.approx(0.07)
+
+
+SPELLINGS = ["A", " A", "\nA", "B", " B", "B ", "\tB", "the", "x", "C"]
+
+
+@given(st.lists(st.integers(0, 50), min_size=len(SPELLINGS), max_size=len(SPELLINGS)), st.data())
+def test_the_bound_holds_for_every_label_however_much_is_listed(weights, data):
+    assume(sum(weights) > 0)
+    shares = [weight / sum(weights) for weight in weights]
+    by_rank = sorted(
+        ((t, p) for t, p in zip(SPELLINGS, shares, strict=True) if p > 0), key=lambda e: -e[1]
+    )
+    top = by_rank[: data.draw(st.integers(1, len(by_rank)))]
+    logprobs = listed(*((token, math.log(p)) for token, p in top))
+    reply = dialects.read_reply(PROBABILITIES, completion(logprobs=logprobs))
+    assert reply.label_probabilities is not None
+    for name in PROBABILITIES.labels:
+        true = math.fsum(p for token, p in by_rank if token.strip() == name)
+        told = reply.label_probabilities.get(name, 0.0)
+        assert told - 1e-12 <= true <= told + reply.unlisted + 1e-12
 
 
 @pytest.mark.parametrize("logprobs", [None, {}, {"content": None}, {"content": []}, listed()])
@@ -174,6 +195,22 @@ def test_rounding_above_one_is_forgiven():
     reply = dialects.read_reply(PROBABILITIES, completion(logprobs=logprobs))
     assert reply.label_probabilities is not None
     assert reply.label_probabilities["A"] == 1.0
+
+
+def test_what_a_server_does_not_tell_is_not_known():
+    document = completion("A")
+    del document["usage"]
+    document["choices"][0]["finish_reason"] = None
+    reply = dialects.read_reply(LABEL, document)
+    assert (reply.finish, reply.prompt_tokens, reply.completion_tokens) == ("", None, None)
+
+
+def test_a_malformed_reply_is_paid_for():
+    with Misbehaving(ok(None, choices=[]), ok("A")) as server:
+        budget = Budget(max_tokens=100)
+        backend = HttpBackend(server.url, "tiny", dialect="openai")
+        Client(backend, budget=budget, sleep=lambda seconds: None).ask(LABEL)
+    assert (budget.calls, budget.prompt_tokens, budget.completion_tokens) == (2, 14, 4)
 
 
 def test_no_content_is_an_empty_text():
@@ -264,7 +301,11 @@ def test_what_is_no_json_is_a_bad_response_and_shown_shortened(content):
 
 
 def test_the_text_of_a_bad_response_shows_what_came():
-    assert "<html><body>502" in str(failure(servers.raw(b"<html><body>502</body></html>")))
+    page = b"<html><head><style>p {}</style></head><body><h1>502</h1><p>Bad\n&amp; sad</p></body>"
+    text = str(failure(servers.raw(page)))
+    assert "502 Bad & sad;" in text
+    assert "http://127.0.0.1" in text
+    assert "502 Bad & sad;" in str(failure(servers.raw(page, 400)))
     assert "Kaputt" in str(failure(servers.document({"choices": None, "x": "Kaputt"})))
 
 
@@ -296,7 +337,7 @@ def test_any_document_is_a_reply_or_a_bad_response(document, question):
         return
     assert isinstance(reply.text, str)
     assert isinstance(reply.finish, str)
-    assert reply.prompt_tokens >= 0
+    assert reply.prompt_tokens is None or reply.prompt_tokens >= 0
     assert all(0 <= p <= 1 for p in (reply.label_probabilities or {}).values())
     assert 0 <= reply.unlisted <= 1
 
@@ -863,7 +904,7 @@ def test_a_real_llama_cpp_server_gives_exact_probabilities(llama_cpp):
     body = backend.body(question)
     reply = backend.ask(question, body)
     assert backend.ask(question, body) == reply  # bit by bit
-    assert reply.prompt_tokens > 0
+    assert reply.prompt_tokens
     assert reply.completion_tokens == 1
     assert reply.response_model is not None
     assert reply.text in question.labels  # the grammar held
@@ -905,3 +946,30 @@ def test_a_real_llama_cpp_server_rejects_with_its_message(llama_cpp):
         backend.ask(LABEL, backend.body(LABEL) | {"grammar": "root ::= ("})
     assert caught.value.failure == "rejected"
     backend.close()
+
+
+# ------------------------------------------------------------------ the page of models, proxies
+
+
+@pytest.mark.parametrize("code", [302, 400, 404, 405, 418, 500, 501, 502])
+def test_a_server_without_a_page_of_models_is_a_plain_one(code):
+    with Misbehaving(ok("B"), models=status(code)) as server:
+        assert HttpBackend(server.url, "tiny").dialect == dialects.OPENAI
+        assert server.gets == 1
+
+
+@pytest.mark.parametrize("code", [401, 403, 429, 503])
+def test_a_page_of_models_that_is_locked_or_not_there_yet_is_no_missing_one(code):
+    with Misbehaving(ok("B"), models=status(code)) as server, pytest.raises(CallFailed):
+        _ = HttpBackend(server.url, "tiny").dialect
+
+
+@pytest.mark.parametrize(
+    "proxy",
+    ["http://user:hunter2@host:bad", "htp://user:hunter2@host:1", "http://user:hunter2@[::1"],
+)
+def test_a_malformed_proxy_of_the_environment_is_named_and_not_quoted(monkeypatch, proxy):
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    with pytest.raises(ParameterError, match=r"Set .*HTTPS_PROXY.* right") as caught:
+        HttpBackend("https://example.invalid/v1", "m")
+    assert "hunter2" not in "".join(traceback.format_exception(caught.value))

@@ -74,7 +74,8 @@ def test_an_interrupt_ends_a_run_that_waits_for_a_silent_server(tmp_path, worker
         assert len(server.bodies) == 3 + workers  # none after the signal
     assert (
         said
-        == f"3 of 24 calls are kept in {path}: start the same run again to go on where it stopped"
+        == f"3 of 24 calls are kept in {path} (3 in all): start the same run again, with the same "
+        "command, to go on where it stopped"
     )
     with CallStore(path, "replay") as store:
         assert len(store) == 3

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,11 +20,15 @@ from crywolf.analysis.policies import RandomPolicy
 from crywolf.games.errors import (
     BudgetExhausted,
     CallFailed,
+    ElicitationFailed,
     ParameterError,
     PolicyError,
+    RunStopped,
+    ServerUnreachable,
     StoreError,
     StoreMiss,
 )
+from crywolf.games.extensive import ExtensiveGame, decision, leaf
 from crywolf.llm_bridge import (
     Budget,
     CallStore,
@@ -37,9 +42,13 @@ from crywolf.llm_bridge import (
     policy_from_spec,
 )
 from crywolf.llm_bridge.backends.scripted import first_label
-from crywolf.llm_bridge.chat import Question
+from crywolf.llm_bridge.chat import Question, Reply
+from crywolf.llm_bridge.store_summary import summarize
+from crywolf.llm_bridge.store_text import Run
 from crywolf.solvers.profile import Profile
 from crywolf.solvers.tree import compile_tree
+
+from . import servers
 
 THIRD = Fraction(1, 3)
 # Kuhn (1950): with alpha in [0, 1/3], P1 bets the Jack with alpha and the King with 3 alpha, and calls
@@ -263,7 +272,7 @@ def test_a_record_is_of_one_policy_though_others_share_its_client():
     # Calls that both rest on are counted for both.
     again = LLMPolicy("kuhn_poker", client, "labels")
     again.tabulate(tree)
-    assert again.record() == masses
+    assert again.record() == replace(masses, new_calls=0)  # made for the other one
 
 
 def test_an_information_set_is_asked_for_once_however_many_ask():
@@ -542,3 +551,138 @@ def test_the_evaluator_reads_the_specification(tmp_path):
     report = crywolf.nash_conv("kuhn_poker", f"llm:replay:{path}")
     assert report.nash_conv < 1e-9
     assert np.isfinite(report.values).all()
+
+
+def test_a_failing_policy_does_not_take_back_a_stop():
+    go = threading.Event()
+
+    def script(question):
+        go.wait(10)
+        return "Z!"
+
+    client = Client(ScriptedBackend(script))
+    policy = LLMPolicy(
+        "kuhn_poker", client, "samples:2", workers=4, on_failure=FailurePolicy(retries=0)
+    )
+
+    def stop() -> None:
+        client.stop()
+        go.set()
+
+    timer = threading.Timer(0.2, stop)
+    timer.start()
+    with pytest.raises((ElicitationFailed, RunStopped)):
+        policy.tabulate(compile_tree("kuhn_poker"))
+    timer.join()
+    with pytest.raises(RunStopped):
+        policy.tabulate(compile_tree("kuhn_poker"))
+    client.resume()
+    with pytest.raises(ElicitationFailed):
+        policy.tabulate(compile_tree("kuhn_poker"))
+    with pytest.raises(ElicitationFailed):  # a failure stops nobody for good
+        policy.tabulate(compile_tree("kuhn_poker"))
+
+
+def test_calls_are_new_to_whom_they_were_made_for():
+    client = Client(ScriptedBackend(first_label))
+    policies = [LLMPolicy("kuhn_poker", client) for _ in range(2)]
+    for policy in policies:
+        policy.tabulate(compile_tree("kuhn_poker"))
+    assert [policy.record().new_calls for policy in policies] == [24, 0]
+    assert client.tally.new_calls == 24
+
+
+def test_a_store_answers_for_the_same_game_with_its_defaults_spelled_out(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    with Client(ScriptedBackend(first_label), store=CallStore(path)) as client:
+        LLMPolicy("kuhn_poker", client).tabulate(compile_tree("kuhn_poker"))
+    game = "kuhn_poker(players=2)"
+    policy = policy_from_spec(f"llm:replay:{path}", game)
+    for asked in ("kuhn_poker", game):
+        assert crywolf.nash_conv(asked, policy).nash_conv == pytest.approx(11 / 12)
+    policy.close()
+
+
+def test_a_run_that_ended_early_is_noted_with_what_is_missing(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    budget = Budget(max_calls=7)
+    tree = compile_tree("kuhn_poker")
+    client = Client(ScriptedBackend(first_label), store=CallStore(path), budget=budget)
+    with client, pytest.raises(BudgetExhausted):
+        LLMPolicy("kuhn_poker", client).tabulate(tree)
+    (held,) = summarize(path)
+    assert held.runs == (Run("kuhn_poker", "labels", 3, 12),)
+    policy = policy_from_spec(f"llm:replay:{path}", "kuhn_poker")
+    with pytest.raises(StoreMiss, match=r"3 of 12 information sets \(9 are missing\)"):
+        policy.tabulate(tree)
+    policy.close()
+    with Client(ScriptedBackend(first_label), store=CallStore(path)) as client:
+        LLMPolicy("kuhn_poker", client).tabulate(tree)
+    (held,) = summarize(path)
+    assert held.runs == (Run("kuhn_poker", "labels", 12, 12),)
+
+
+def test_the_way_of_asking_is_noted_with_the_first_answer(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    client = Client(ScriptedBackend(first_label), store=CallStore(path), budget=Budget(max_calls=1))
+    with client, pytest.raises(BudgetExhausted):
+        LLMPolicy("kuhn_poker", client, "samples:5").tabulate(compile_tree("kuhn_poker"))
+    with CallStore(path, "replay") as store:
+        assert store.elicitations("scripted") == ("samples:5",)
+
+
+def test_a_run_that_fails_before_its_first_answer_leaves_no_file(tmp_path):
+    with servers.closed_url() as url:
+        options = Options(store=tmp_path / "calls.sqlite")
+        policy = policy_from_spec(f"llm:{url}#m", "kuhn_poker", options)
+        with pytest.raises(ServerUnreachable, match=r"0 in all\): start the same run again"):
+            policy.tabulate(compile_tree("kuhn_poker"))
+        policy.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("A", label_probabilities={"A": 3.0, "B": 5.0}),
+        Reply("A", label_probabilities={"A": 0.7, "B": 0.7}),
+        Reply("A", label_probabilities={"A": -0.5, "B": 1.0}),
+        Reply("A", label_probabilities={"A": float("nan"), "B": 1.0}),
+        Reply("A", label_probabilities={"A": 1.0}, unlisted=2.0),
+        Reply("A", label_probabilities={0: 1.0}),  # type: ignore[dict-item]
+        Reply(None),  # type: ignore[arg-type]
+        Reply("A", finish=None),  # type: ignore[arg-type]
+        Reply("A", prompt_tokens=-3),
+        Reply("A", completion_tokens=1.5),  # type: ignore[arg-type]
+        Reply("A", completion_tokens=True),
+    ],
+)
+@pytest.mark.parametrize("how", ["labels", "samples:2", "stated"])
+def test_a_reply_out_of_range_is_refused_whoever_gives_it(reply, how):
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(lambda question: reply), how)
+    with pytest.raises(PolicyError, match="scripted returns a Reply with"):
+        policy.tabulate(compile_tree("kuhn_poker"))
+
+
+def test_tokens_that_a_server_does_not_tell_are_not_known():
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(lambda question: Reply("A")), "samples:2")
+    policy.tabulate(compile_tree("kuhn_poker"))
+    record = policy.record()
+    assert record.to_json()["tokens"] == {"prompt": None, "completion": None}
+    assert "tokens not known" in record.lines()
+
+
+def test_labels_that_are_known_to_have_nothing_are_not_called_unlisted():
+    policy = LLMPolicy("kuhn_poker", ScriptedBackend(first_label))
+    policy.tabulate(compile_tree("kuhn_poker"))
+    assert policy.record().unlisted == 0
+
+
+def test_another_game_of_the_same_name_is_called_so():
+    one, other = (
+        ExtensiveGame("same", decision(0, "x", {name: leaf(1, 0), "b": leaf(0, 1)}))
+        for name in ("a", "c")
+    )
+    policy = LLMPolicy(one, ScriptedBackend(first_label))
+    with pytest.raises(PolicyError, match="not for another game of that name"):
+        policy.tabulate(compile_tree(other))

@@ -24,6 +24,7 @@ from crywolf.llm_bridge.chat import Call, Provenance, Reply, call_key, canonical
 from crywolf.llm_bridge.failures import Failure
 from crywolf.llm_bridge.store import CallStore
 from crywolf.llm_bridge.store_codec import reply_from_json, reply_to_json
+from crywolf.llm_bridge.store_text import Run
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,8 @@ replies = st.builds(
     refusal=st.none() | any_text,
     label_probabilities=st.none() | st.dictionaries(any_text, numbers, max_size=4),
     unlisted=numbers,
-    prompt_tokens=st.integers(0),
-    completion_tokens=st.integers(0),
+    prompt_tokens=st.none() | st.integers(0),
+    completion_tokens=st.none() | st.integers(0),
     response_model=st.none() | any_text,
     fingerprint=st.none() | any_text,
 )
@@ -132,7 +133,7 @@ def test_what_is_kept_comes_back_exactly_from_the_file_and_from_its_export(calls
                 kept = store.put(key(one), ASKED, one, HERE)
                 assert exactly(kept) == exactly(in_order(one))
             store.export(text)
-        for source in (path, text):
+        for source in (path, text) if calls else (text,):  # an empty file is taken away
             with CallStore(source, "replay") as replay:
                 for one in calls:
                     assert exactly(replay.get(key(one)) or call()) == exactly(in_order(one))
@@ -479,11 +480,13 @@ def test_a_miss_says_which_case_it_is_and_how_to_ask(tmp_path):
     # Some of them.
     assert store.get(key(call(1)), model="smollm2")
     assert store.get(key(call(2)), model="smollm2")
-    assert "is incomplete: 2 of the calls to smollm2 asked so far were found" in miss("smollm2")
-    assert "Go on recording" in miss("smollm2")
-    assert "but none to what is asked now" in miss("qwen")
+    assert "is incomplete: it ended before all calls were made" in miss("smollm2")
+    assert "2 of the calls to smollm2 asked so far were found" in miss("smollm2")
+    assert "the same store (--store calls.sqlite)" in miss("smollm2")
+    assert "is incomplete" in miss("qwen")  # of which nothing is noted
 
-    CallStore(tmp_path / "empty.sqlite").close()
+    with CallStore(tmp_path / "empty.sqlite") as recording:
+        recording.give_up("key", "smollm2", {"timeout": 1})
     with pytest.raises(StoreMiss, match="no answers at all"):
         CallStore(tmp_path / "empty.sqlite", "replay").get(key(call()), model="smollm2")
     assert store.describe() == "calls.sqlite: 3 calls of qwen; smollm2 (direct, samples:30)"
@@ -893,6 +896,7 @@ def test_an_export_is_canonical_lines_by_key_after_a_header(export):
         "calls": 4,
         "models": {"qwen": "openai", "smollm2": "llama.cpp"},
         "elicitations": {"smollm2": ["samples:30"]},
+        "runs": {},
     }
     assert [line["key"] for line in rest] == sorted(line["key"] for line in rest)
     [line] = [line for line in rest if line["key"] == key(call(2, draw=1))]
@@ -1017,3 +1021,60 @@ def test_an_export_that_fails_half_way_leaves_the_good_one(export):
     store.close()
     assert export.read_bytes() == good
     assert sorted(os.listdir(export.parent)) == ["c.jsonl", "c.sqlite"]
+
+
+# ------------------------------------------------------------------------------------ runs
+
+
+def test_a_file_into_which_nothing_was_recorded_is_taken_away(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    with CallStore(path) as store:
+        assert path.exists()
+        store.note_progress("smollm2", Run("kuhn_poker", "labels", 0, 12))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_file_that_was_there_or_that_another_uses_stays(tmp_path):
+    path = tmp_path / "calls.sqlite"
+    with CallStore(path) as other:
+        with CallStore(path):
+            pass
+        assert path.exists()
+        other.put(key(call(1)), ASKED, call(1), HERE)
+    with CallStore(path, "replay") as store:
+        assert len(store) == 1
+
+
+@pytest.mark.parametrize("exported", [False, True])
+def test_a_miss_says_how_much_of_a_run_is_missing(tmp_path, exported):
+    path = recorded(tmp_path / "calls.sqlite", call(1))
+    with CallStore(path) as store:
+        store.note_progress("smollm2", Run("kuhn_poker", "labels", 3, 12))
+        store.export(tmp_path / "calls.jsonl")
+    source = path.with_suffix(".jsonl") if exported else path
+    with CallStore(source, "replay") as store:
+        assert store.runs() == {"smollm2": [Run("kuhn_poker", "labels", 3, 12)]}
+        store.get(key(call(1)), model="smollm2")
+        with pytest.raises(StoreMiss) as caught:
+            store.get(key(call(9)), model="smollm2")
+    text = str(caught.value)
+    assert "ended before all calls were made (kuhn_poker with labels: 3 of 12" in text
+    assert "9 are missing" in text
+    assert f"with the same store (--store {source.name})" in text
+
+
+@pytest.mark.parametrize("runs", [{"m": 1}, {"m": [["g", "labels", 1]]}, {"m": [["g", 1, 2, 3]]}])
+def test_malformed_runs_in_an_export_are_refused(export, runs):
+    first, *rest = export.read_text("ascii").splitlines()
+    header = json.dumps({**json.loads(first), "runs": runs})
+    export.write_text("\n".join([header, *rest]) + "\n", "ascii")
+    with pytest.raises(StoreError, match="line 1"):
+        CallStore(export, "replay")
+
+
+def test_an_export_without_runs_is_read(export):
+    first, *rest = export.read_text("ascii").splitlines()
+    header = json.loads(first)
+    del header["runs"]
+    export.write_text("\n".join([json.dumps(header), *rest]) + "\n", "ascii")
+    assert CallStore(export, "replay").runs() == {}

@@ -52,7 +52,8 @@ def test_an_export_holds_the_same(tmp_path):
 
 
 def test_an_empty_store_has_no_models(tmp_path):
-    CallStore(tmp_path / "calls.sqlite").close()
+    with CallStore(tmp_path / "calls.sqlite") as store:
+        store.give_up("key", "model", {"timeout": 1})
     assert summarize(tmp_path / "calls.sqlite") == ()
 
 
