@@ -17,8 +17,9 @@ trees, equilibria), `crywolf.analysis` (evaluation, published results) and `cryw
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from .lazy import lazily
 
 if TYPE_CHECKING:
     from . import analysis, games, llm_bridge, solvers
@@ -74,36 +75,37 @@ __all__ = [
     "verify_equilibrium",
 ]
 
-_PACKAGES = ("analysis", "games", "llm_bridge", "solvers")
-
-_HOMES = {
-    "Assessment": "solvers.pbe.assessment",
-    "CrywolfError": "games.errors",
-    "Draws": "analysis.draws",
-    "ExtensiveGame": "games.extensive",
-    "GameTree": "solvers.tree",
-    "LLMPolicy": "llm_bridge.policy",
-    "Onuw": "games.onuw",
-    "Profile": "solvers.profile",
-    "Report": "analysis.report",
-    "Rules": "games.rules",
-    "SolveResult": "solvers.solve",
-    "Verdict": "solvers.pbe.verify",
-    "Violation": "solvers.pbe.verify",
-    "check_game": "games.conformance",
-    "check_theorem": "analysis.theorems",
-    "compile_tree": "solvers.tree",
-    "errors": "games",
-    "load_game": "games.loading",
-    "nash_conv": "analysis.evaluation",
-    "solve": "solvers.solve",
-    "theorems": "analysis",
-    "verify_equilibrium": "solvers.pbe.verify",
-}
-"""Where each public name lives."""
-
-_NAMES_AT_HOME = {"verify_equilibrium": "verify"}
-"""What a public name is called there, if something else."""
+_imported = lazily(
+    __name__,
+    {
+        "Assessment": "solvers.pbe.assessment",
+        "CrywolfError": "games.errors",
+        "Draws": "analysis.draws",
+        "ExtensiveGame": "games.extensive",
+        "GameTree": "solvers.tree",
+        "LLMPolicy": "llm_bridge.policy",
+        "Onuw": "games.onuw",
+        "Profile": "solvers.profile",
+        "Report": "analysis.report",
+        "Rules": "games.rules",
+        "SolveResult": "solvers.solve",
+        "Verdict": "solvers.pbe.verify",
+        "Violation": "solvers.pbe.verify",
+        "analysis": "analysis:",
+        "check_game": "games.conformance",
+        "check_theorem": "analysis.theorems",
+        "compile_tree": "solvers.tree",
+        "errors": "games.errors:",
+        "games": "games:",
+        "llm_bridge": "llm_bridge:",
+        "load_game": "games.loading",
+        "nash_conv": "analysis.evaluation",
+        "solve": "solvers.solve",
+        "solvers": "solvers:",
+        "theorems": "analysis.theorems:",
+        "verify_equilibrium": "solvers.pbe.verify:verify",
+    },
+)
 
 
 def __getattr__(name: str) -> Any:
@@ -111,20 +113,5 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version
 
-        value: Any = version("crywolf")
-    elif name in _PACKAGES:
-        value = import_module(f"{__name__}.{name}")
-    elif name in _HOMES:
-        home = import_module(f"{__name__}.{_HOMES[name]}")
-        # What a package does not import itself is one of its modules.
-        known = _NAMES_AT_HOME.get(name, name)
-        value = getattr(home, known, None) or import_module(f"{home.__name__}.{known}")
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    """All public names, imported or not."""
-    return sorted(__all__)
+        return version("crywolf")
+    return _imported(name)

@@ -125,6 +125,10 @@ class SolverFailed(CrywolfError):
     """A numerical solver stopped without a solution; the text has its own words."""
 
 
+class BranchLost(SolverFailed):
+    """The principal branch of quantal response equilibria could not be followed far enough."""
+
+
 class ProblemTooLarge(CrywolfError):
     """The computation is beyond its stated limit; nothing was begun."""
 

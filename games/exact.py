@@ -5,20 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import sympy
-
 from .errors import GameError
 from .rules import Exact
-
-ODD = (sympy.nan, sympy.zoo, sympy.oo, sympy.I)
-"""Parts that keep a SymPy expression from being a real number."""
 
 
 def is_exact(value: Any) -> bool:
     """Whether a value is an exact real number, or a SymPy expression for one."""
-    if isinstance(value, int | Fraction):
-        return True
-    return isinstance(value, sympy.Expr) and not value.has(sympy.Float, *ODD)
+    if isinstance(value, int | Fraction | float):
+        return not isinstance(value, float)
+    import sympy  # slow to load: only where numbers are no numbers of Python's
+
+    return isinstance(value, sympy.Expr) and not value.has(sympy.Float, *_odd())
 
 
 def exact(value: Any) -> Exact:
@@ -29,19 +26,28 @@ def exact(value: Any) -> Exact:
     Raises:
         GameError: a float, which is not exact, or no real number at all.
     """
-    if isinstance(value, float | sympy.Float):
-        raise GameError(f"{value!r} is a float; write Fraction or a string such as '1/3'")
     if isinstance(value, int | str | Fraction):
         try:
             return Fraction(value)
         except (ValueError, ZeroDivisionError) as error:
             raise GameError(f"{value!r} is not a number; write '1/3' or a Fraction") from error
+    import sympy
+
+    if isinstance(value, float | sympy.Float):
+        raise GameError(f"{value!r} is a float; write Fraction or a string such as '1/3'")
     try:
         expression = sympy.sympify(value)
     except sympy.SympifyError:
         expression = None
-    if not isinstance(expression, sympy.Expr) or expression.has(*ODD):
+    if not isinstance(expression, sympy.Expr) or expression.has(*_odd()):
         raise GameError(f"{value!r} is not a real number or a SymPy expression for one")
     if isinstance(expression, sympy.Rational):
         return Fraction(int(expression.p), int(expression.q))
     return expression
+
+
+def _odd() -> tuple[Any, ...]:
+    """Parts that keep a SymPy expression from being a real number."""
+    from sympy import I, nan, oo, zoo
+
+    return nan, zoo, oo, I

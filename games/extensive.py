@@ -251,8 +251,8 @@ class ExtensiveGame(Rules[int]):
 
     def information_state_string(self, player: int, view: View) -> str:
         """The label of the player's latest information set, which determines its whole view."""
-        seen = [entry for entry in view if isinstance(entry, str)]
-        return f"P{player + 1}: {seen[-1] if seen else 'waiting'}"
+        label = next((entry for entry in reversed(view) if isinstance(entry, str)), "waiting")
+        return f"P{player + 1}: {label}"
 
     def describe(self, position: int) -> str:
         """See `Rules.describe`."""
