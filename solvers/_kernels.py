@@ -206,23 +206,13 @@ def deviation_gains(form, deviations, behaviours, gains):
 
 
 @nb.njit(cache=True)
-def largest_underestimates(form, behaviour, behaviours, errors):
-    """Sets the most by which any deviations gain more against each row than against behaviour."""
+def nash_convs(form, behaviours, gains):
+    """Sets what best responses, each player alone, gain together against each row of behaviours."""
     n = len(form.blocks) - 1
-    plan, gradient = np.empty(len(behaviour)), np.empty(len(behaviour))
-    _fill_all(form, behaviour, plan, gradient)
-    centre, value = gradient.copy(), 0.0
-    for p in range(n):
-        value += _expected(form, p, plan, centre)
+    values, best = np.empty(n), np.empty(n)
     for r in range(len(behaviours)):
-        _fill_all(form, behaviours[r], plan, gradient)
-        errors[r] = value
-        for p in range(n):
-            errors[r] -= _expected(form, p, plan, gradient)
-        # Linear in the gradient: the best deviation in the difference of the two games of one.
-        gradient -= centre
-        for p in range(n):
-            errors[r] += _best_up(form, p, gradient)
+        evaluate(form, behaviours[r], values, best)
+        gains[r] = (best - values).sum()
 
 
 @nb.njit(cache=True)

@@ -33,7 +33,6 @@ ROWS, COLUMNS, COUNT, STRIDE, ROW_AT, COLUMN_AT, WEIGHT_AT = range(7)
 
 ZERO, ONE, FOUR = np.uint64(0), np.uint64(1), np.uint64(4)
 _STRIP, _PAD = np.uint64(STRIP), np.uint64(PAD)
-_TINY = 1e-300  # the least sum of regrets that is divided by
 
 
 class Bundles(NamedTuple):
@@ -146,7 +145,10 @@ def own_depths(owner_set, parent, depth):
 def _gather(column, at, count, plan, reach, into):
     """reach[into + c] = the product of the other players' reaches at ``column[:, at + c]``."""
     others = column.shape[0]
-    if others == 1:
+    if others == 0:
+        for c in range(count):
+            reach[into + c] = 1.0
+    elif others == 1:
         for c in range(count):
             reach[into + c] = plan[column[0, at + c]]
     elif others == 2:
@@ -154,8 +156,8 @@ def _gather(column, at, count, plan, reach, into):
             reach[into + c] = plan[column[0, at + c]] * plan[column[1, at + c]]
     else:
         for c in range(count):
-            product = 1.0
-            for q in range(others):
+            product = plan[column[0, at + c]]
+            for q in range(1, others):
                 product *= plan[column[q, at + c]]
             reach[into + c] = product
 
@@ -163,15 +165,15 @@ def _gather(column, at, count, plan, reach, into):
 @kernel
 def _add_shared(weight, at, rows, many, width, reach, sums):
     """Adds 1 to 4 columns of one matrix, each times its reaches."""
-    last = many - ONE
+    last, zero = many - ONE, weight.dtype.type(0)
     x0, x1 = ZERO, min(ONE, last) * _STRIP
     x2, x3 = min(np.uint64(2), last) * _STRIP, last * _STRIP
     for i in range(rows):
         k, into = at + i, i * _STRIP
         w0 = weight[k]
-        w1 = weight[k + rows] if many > 1 else 0.0
-        w2 = weight[k + np.uint64(2) * rows] if many > 2 else 0.0
-        w3 = weight[k + np.uint64(3) * rows] if many > 3 else 0.0
+        w1 = weight[k + rows] if many > 1 else zero
+        w2 = weight[k + np.uint64(2) * rows] if many > 2 else zero
+        w3 = weight[k + np.uint64(3) * rows] if many > 3 else zero
         for c in range(width):
             sums[into + c] += (
                 w0 * reach[x0 + c] + w1 * reach[x1 + c] + w2 * reach[x2 + c] + w3 * reach[x3 + c]
@@ -219,9 +221,9 @@ def _fill_blocks(low, high, table, row, column, weight, plan, gradient, reach, s
 @kernel
 def _fill_loose(low, high, row, start, others, weight, plan, gradient):
     """Sets ``gradient`` at the rows of entries that fit no block."""
-    m = others.shape[0]
+    m, zero = others.shape[0], weight.dtype.type(0)
     for r in range(low, high):
-        total = 0.0
+        total = zero
         if m == 1:
             for k in range(start[r], start[r + ONE]):
                 total += weight[k] * plan[others[0, k]]
@@ -280,11 +282,14 @@ def _lift(at, count, parent, value, gradient):
 @kernel
 def _match(at, width, count, actions, source, behaviour, total, even):
     """Regret matching: ``behaviour`` in proportion to ``source`` >= 0, which sums to ``total``."""
-    share = 1.0 / actions
+    number = total.dtype.type
+    zero, one = number(0), number(1)
+    tiny = number(4 * np.finfo(total.dtype).tiny)  # smaller sums would have no inverse
+    share = one / number(actions)
     for i in range(count):
-        even[i] = share if total[i] < _TINY else 0.0
+        even[i] = share if total[i] < tiny else zero
     for i in range(count):
-        total[i] = 1.0 / (total[i] if total[i] >= _TINY else 1.0)
+        total[i] = one / (total[i] if total[i] >= tiny else one)
     for a in range(actions):
         k = at + a * width
         for i in range(count):
@@ -294,6 +299,7 @@ def _match(at, width, count, actions, source, behaviour, total, even):
 @kernel
 def _clip(low, high, table, parent, gradient, tolerance, regret, behaviour, value, total, even):
     """CFR+: adds a player's counterfactual regrets, clips them, sets the next behaviour."""
+    zero = regret.dtype.type(0)
     for back in range(high - low):
         g = high - ONE - back
         width, actions = table[g, WIDTH], table[g, ACTIONS]
@@ -310,7 +316,7 @@ def _clip(low, high, table, parent, gradient, tolerance, regret, behaviour, valu
                 k = at + a * width
                 for i in range(count):
                     r = regret[k + i] + gradient[k + i] - value[i]
-                    r = r if r > tolerance else 0.0
+                    r = r if r > tolerance else zero
                     regret[k + i] = r
                     total[i] += r
             _match(at, width, count, actions, regret, behaviour, total, even)
@@ -324,6 +330,7 @@ def _sum(
 
     Discounting all regrets above 0 alike leaves the next behaviour as it is.
     """
+    zero = regret.dtype.type(0)
     for back in range(high - low):
         g = high - ONE - back
         width, actions = table[g, WIDTH], table[g, ACTIONS]
@@ -338,8 +345,8 @@ def _sum(
                 k = at + a * width
                 for i in range(count):
                     r = regret[k + i] + gradient[k + i] - value[i]
-                    regret[k + i] = r * (up if r > 0.0 else down)
-                    r = r if r > tolerance else 0.0
+                    regret[k + i] = r * (up if r > zero else down)
+                    r = r if r > tolerance else zero
                     behaviour[k + i] = r
                     total[i] += r
             _match(at, width, count, actions, behaviour, behaviour, total, even)
@@ -354,6 +361,7 @@ def _predict(
     ``foreseen`` starts as a copy of ``gradient`` before the pass. It is the prediction of the next
     gradient, valued with the next behaviour below; ``gradient`` is valued with the one played.
     """
+    zero = regret.dtype.type(0)
     for back in range(high - low):
         g = high - ONE - back
         width, actions = table[g, WIDTH], table[g, ACTIONS]
@@ -366,7 +374,7 @@ def _predict(
                 k = at + a * width
                 for i in range(count):
                     r = regret[k + i] + gradient[k + i] - value[i]
-                    regret[k + i] = r if r > tolerance else 0.0
+                    regret[k + i] = r if r > tolerance else zero
             _values(at, width, count, actions, behaviour, foreseen, value)
             for i in range(count):
                 total[i] = 0.0
@@ -374,7 +382,7 @@ def _predict(
                 k = at + a * width
                 for i in range(count):
                     r = regret[k + i] + foreseen[k + i] - value[i]
-                    r = r if r > tolerance else 0.0
+                    r = r if r > tolerance else zero
                     behaviour[k + i] = r
                     total[i] += r
             _match(at, width, count, actions, behaviour, behaviour, total, even)
@@ -387,21 +395,27 @@ def _predict(
 
 @kernel
 def minimise(form, rule, start, iterations, regret, behaviour, plan, total):
-    """Iterations ``start + 1 .. start + iterations`` of counterfactual regret minimisation."""
+    """Iterations ``start + 1 .. start + iterations`` of counterfactual regret minimisation.
+
+    The arrays, and the weights in ``form``, are all float64 or all float32: no pass mixes them.
+    """
     players, sequences, table, parent = form.bundles
     group_of, groups, row, column, weight = form.blocks
     loose_of, loose_row, loose_start, loose_others, loose_weight = form.loose
     size, n = len(behaviour), len(players) - 1
-    gradient, foreseen = np.zeros(size), np.zeros(size if rule.kind == PREDICT else 0)
-    reach, sums = np.zeros(4 * STRIP), np.zeros(STRIP * MAX_SIDE)
-    value, work, even = np.empty(STRIP), np.empty(STRIP), np.empty(STRIP)
+    real = regret.dtype
+    gradient, foreseen = np.zeros(size, real), np.zeros(size if rule.kind == PREDICT else 0, real)
+    reach, sums = np.zeros(4 * STRIP, real), np.zeros(STRIP * MAX_SIDE, real)
+    value, work, even = np.empty(STRIP, real), np.empty(STRIP, real), np.empty(STRIP, real)
+    number = real.type
+    tolerance = number(rule.tolerance)
     # Simultaneous updates fill all gradients first, alternating ones each before its update.
     ahead = 1 if rule.alternating else n
     for t in range(start + 1, start + iterations + 1):
         time = float(t)
-        up = 1.0 if rule.alpha == np.inf else 1.0 / (1.0 + time**-rule.alpha)
-        down = 1.0 if rule.beta == np.inf else 1.0 / (1.0 + time**-rule.beta)
-        average = time**rule.gamma
+        up = number(1.0 if rule.alpha == np.inf else 1.0 / (1.0 + time**-rule.alpha))
+        down = number(1.0 if rule.beta == np.inf else 1.0 / (1.0 + time**-rule.beta))
+        average = number(time**rule.gamma)
         for p in range(n):
             for q in range(p, p + ahead if p % ahead == 0 else p):
                 gradient[q] = 0.0
@@ -417,12 +431,12 @@ def minimise(form, rule, start, iterations, regret, behaviour, plan, total):
             low, high = players[p], players[p + 1]
             if rule.kind == CLIP:
                 _clip(
-                    low, high, table, parent, gradient, rule.tolerance, regret, behaviour,
+                    low, high, table, parent, gradient, tolerance, regret, behaviour,
                     value, work, even,
                 )  # fmt: skip
             elif rule.kind == SUM:
                 _sum(
-                    low, high, table, parent, gradient, rule.tolerance, up, down, regret,
+                    low, high, table, parent, gradient, tolerance, up, down, regret,
                     behaviour, value, work, even,
                 )  # fmt: skip
             else:
@@ -431,7 +445,7 @@ def minimise(form, rule, start, iterations, regret, behaviour, plan, total):
                     sequences[p] : sequences[p + 1]
                 ]
                 _predict(
-                    low, high, table, parent, gradient, foreseen, rule.tolerance, regret,
+                    low, high, table, parent, gradient, foreseen, tolerance, regret,
                     behaviour, value, work, even,
                 )  # fmt: skip
             _fill_plan(low, high, table, parent, behaviour, plan, average, total, reach)

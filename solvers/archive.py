@@ -105,7 +105,7 @@ class ArchiveKind:
             text = parts["facts"].tobytes().decode()
             facts = json.loads(text)
             intact = str(parts["checksum"]) == _checksum(text, arrays)
-        except (KeyError, ValueError, AttributeError):
+        except (KeyError, ValueError, AttributeError, RecursionError):
             intact, facts = False, None
         if not intact or not isinstance(facts, dict):
             raise self.error(

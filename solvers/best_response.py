@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..games.errors import ParameterError
 from . import _kernels as kernels
 from .profile import Profile
+from .tree import GameTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,26 +142,19 @@ def deviation_gains(deviations: Profile, behaviours: NDArray[np.float64]) -> NDA
     return gains
 
 
-def largest_underestimates(
-    profile: Profile, behaviours: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """By how much deviations can gain more against other profiles than against this one.
-
-    With ``g_i(d_i, s) = u_i(d_i, s_-i) - u_i(s)`` it is ``T = sum_i max over d_i of g_i(d_i, s) -
-    g_i(d_i, profile)``, so that ``NashConv(s) <= NashConv(profile) + T``. The gradient is linear in
-    what the others do, hence the maximum one bottom-up pass over a difference of gradients.
+def nash_convs(tree: GameTree, behaviours: NDArray[np.float64]) -> NDArray[np.float64]:
+    """NashConv of several profiles: what best responses gain, summed over the players.
 
     Args:
-        profile: where the differences are zero.
+        tree: the compiled game.
         behaviours: float64 (R, S), R profiles' probabilities (see `Profile`); not checked.
 
     Returns:
-        float64 (R,), T for each row s, in utilities.
+        float64 (R,), in utilities.
     """
-    errors = np.empty(len(behaviours))
-    form = profile.tree.sequence_form
-    kernels.largest_underestimates(form, profile.probabilities, behaviours, errors)
-    return errors
+    gains = np.empty(len(behaviours))
+    kernels.nash_convs(tree.sequence_form, behaviours, gains)
+    return gains
 
 
 def _information_set_gains(profile: Profile) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

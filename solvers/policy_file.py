@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from os import PathLike
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ class PolicyFile(NamedTuple):
         sizes: int64 (H,), number of actions of each information set.
         actions: int64, action numbers of all information sets, one after the other.
         probabilities: float64, probabilities of these actions.
+        remarks: what a reader of the policy has to know, such as that it is made of draws.
     """
 
     game: str
@@ -34,6 +35,7 @@ class PolicyFile(NamedTuple):
     sizes: NDArray[np.int64]
     actions: NDArray[np.int64]
     probabilities: NDArray[np.float64]
+    remarks: tuple[str, ...] = ()
 
     def strategies(self) -> dict[str, dict[int, float]]:
         """``{information-state string: {action number: probability}}``."""
@@ -46,7 +48,10 @@ class PolicyFile(NamedTuple):
 
     def checksum(self) -> str:
         """SHA-256 of everything above, in hexadecimal."""
-        digest = hashlib.sha256(json.dumps([self.game, list(self.keys)]).encode())
+        words: list[Any] = [self.game, list(self.keys)]
+        if self.remarks:  # files from before there were any keep their checksums
+            words.append(list(self.remarks))
+        digest = hashlib.sha256(json.dumps(words).encode())
         integers = (self.sizes, "<i8"), (self.actions, "<i8")
         for array, kind in (*integers, (self.probabilities, "<f8")):
             digest.update(np.ascontiguousarray(array, kind).tobytes())
@@ -60,13 +65,14 @@ def write_policy_file(
     sizes: NDArray[np.int64],
     actions: NDArray[np.int64],
     probabilities: NDArray[np.float64],
+    remarks: Sequence[str] = (),
 ) -> None:
-    """Writes the file, completely or not at all.
+    """Writes the file, completely or not at all; see `PolicyFile` for its parts.
 
     Raises:
         PolicyFileError: no file name, a missing or read-only folder, or a full disk.
     """
-    content = PolicyFile(game, keys, sizes, actions, probabilities)
+    content = PolicyFile(game, keys, sizes, actions, probabilities, tuple(remarks))
     try:
         with replacing(path) as file:
             np.savez_compressed(
@@ -74,7 +80,8 @@ def write_policy_file(
                 format=np.array(FORMAT),
                 version=np.array(VERSION),
                 game=np.array(game),
-                keys=np.frombuffer(json.dumps(list(keys)).encode(), np.uint8),
+                keys=_as_bytes(list(keys)),
+                facts=_as_bytes({"remarks": list(remarks)}),
                 sizes=np.asarray(sizes, "<i8"),
                 actions=np.asarray(actions, "<i8"),
                 probabilities=np.asarray(probabilities, "<f8"),
@@ -113,9 +120,12 @@ def read_policy_file(path: str | PathLike[str]) -> PolicyFile:
         )
     try:
         keys = json.loads(parts["keys"].tobytes().decode())
+        # Files from before there were remarks have no facts.
+        facts = json.loads(parts["facts"].tobytes().decode()) if "facts" in parts else {}
         content = PolicyFile(
-            str(parts["game"]), keys, parts["sizes"], parts["actions"], parts["probabilities"]
-        )
+            str(parts["game"]), keys, parts["sizes"], parts["actions"], parts["probabilities"],
+            tuple(map(str, facts.get("remarks", ()))),
+        )  # fmt: skip
         intact = content.checksum() == str(parts["checksum"])
         if intact:
             content.strategies()
@@ -126,3 +136,8 @@ def read_policy_file(path: str | PathLike[str]) -> PolicyFile:
     if not intact:
         raise PolicyFileError(f"{path} is corrupted: its checksum does not match; write it again")
     return content
+
+
+def _as_bytes(value: Any) -> NDArray[np.uint8]:
+    """A JSON value as an array, which needs no pickling whatever its length."""
+    return np.frombuffer(json.dumps(value).encode(), np.uint8)

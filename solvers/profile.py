@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from os import PathLike
 from typing import Any
@@ -38,6 +38,8 @@ class Profile:
         tree: the compiled game.
         probabilities: float64 (S,), read-only, indexed by the sequences of ``tree``: the
             probability of each sequence's last action; 1 at the empty sequences ``0 .. n-1``.
+        remarks: what a reader of the policy has to know, such as that it is made of draws; kept in
+            policy files and shown in reports. Profiles with different remarks may be equal.
 
     Raises:
         PolicyError: wrong length, a negative probability, or probabilities of an information set
@@ -46,6 +48,7 @@ class Profile:
 
     tree: GameTree
     probabilities: NDArray[np.float64]
+    remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         tree = self.tree
@@ -184,7 +187,7 @@ class Profile:
         actions = np.array([a for legal in tree.legal for a in legal], np.int64)
         write_policy_file(
             path, tree.game_string, tree.keys, tree.num_actions.astype(np.int64), actions,
-            self.probabilities[tree.num_players :],
+            self.probabilities[tree.num_players :], self.remarks,
         )  # fmt: skip
 
     @classmethod
@@ -202,7 +205,7 @@ class Profile:
                 "a tree of its own game"
             )
         try:
-            return cls.from_dict(tree, file.strategies())
+            return replace(cls.from_dict(tree, file.strategies()), remarks=file.remarks)
         except PolicyError as error:
             raise PolicyError(
                 f"{path} holds a policy for another version of {file.game}; solve the game again. "

@@ -8,49 +8,46 @@ players are one entry, entries with payoff 0 are left out; both are exact. (B. v
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+
+from . import _tree_kernels as kernels
 
 Entries = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]
 
 
 def entries(
-    sequence: NDArray[np.uint32], value: NDArray[np.float64], num_sequences: int
+    sequence: NDArray[np.uint32],
+    reach: NDArray[np.float64],
+    payoff: NDArray[np.signedinteger[Any]],
+    table: NDArray[np.float64],
+    num_sequences: int,
 ) -> Entries:
-    """The rows of all sequences of all players.
+    """The rows of all sequences of all players: time L log L, a few numbers per leaf beside them.
 
     Args:
         sequence: uint32 (L, n), each player's sequence at each leaf.
-        value: float64 (L, n), chance probability times payoff.
+        reach: float64 (L,), chance probability of each leaf.
+        payoff: int (L,), each leaf's row in ``table``.
+        table: float64 (K, n), payoffs in utilities.
         num_sequences: S, sequences of all players.
 
     Returns:
         ``row`` uint64 (S+1,), ``others`` uint32 (n-1, E) and ``weight`` float64 (E,): the entries
-        of sequence s are ``row[s] .. row[s+1]-1``.
+        of sequence s are ``row[s] .. row[s+1]-1``, in lexicographic order of the others'
+        sequences, which keeps gathers local.
     """
-    sequence, value = _merged(sequence, value)
-    rows, others, weights = [], [], []
-    for p in range(sequence.shape[1]):
-        kept = value[:, p] != 0.0
-        rows.append(sequence[kept, p])
-        others.append(np.delete(sequence[kept], p, axis=1))
-        weights.append(value[kept, p])
-    row_of = np.concatenate(rows)
-    # Stable: within a row the others' sequences stay ascending, which keeps gathers local.
-    order = np.argsort(row_of, kind="stable")
-    row = np.zeros(num_sequences + 1, np.uint64)
-    np.cumsum(np.bincount(row_of, minlength=num_sequences), out=row[1:])
-    columns = np.ascontiguousarray(np.concatenate(others)[order].T)
-    return row, columns, np.concatenate(weights)[order]
-
-
-def _merged(
-    sequence: NDArray[np.uint32], value: NDArray[np.float64]
-) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-    """Adds up the values of leaves that have the same sequences."""
     order = np.lexsort(sequence.T[::-1])
-    sequence, value = sequence[order], value[order]
-    new = np.ones(len(sequence), bool)
-    new[1:] = (sequence[1:] != sequence[:-1]).any(axis=1)
-    starts = np.flatnonzero(new)
-    return sequence[starts], np.add.reduceat(value, starts, axis=0)
+    groups = kernels.count_groups(order, sequence)
+    merged = np.empty((groups, sequence.shape[1]), np.uint32)
+    value = np.zeros((groups, sequence.shape[1]))
+    kernels.add_up(order, sequence, reach, payoff.astype(np.int32), table, merged, value)
+    del order
+    row = np.zeros(num_sequences + 1, np.uint64)
+    kernels.count_entries(merged, value, row)
+    size = int(row[-1])
+    others, weight = np.empty((sequence.shape[1] - 1, size), np.uint32), np.empty(size)
+    kernels.fill_entries(merged, value, row, others, weight)
+    return row, others, weight

@@ -18,32 +18,36 @@ Index arrays are unsigned: numba then emits no wrap-around test, which halves th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from os import PathLike
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from ..games.errors import BadPayoff, ImperfectRecall, InexactError
+from ..games.errors import GameError, ImperfectRecall
 from ..games.loading import game_name, load_game, rules_of
 from ..games.openspiel import as_openspiel
 from ..games.rules import TERMINAL, Exact, Rules
 from . import _tree_kernels as kernels
-from . import words
+from . import tree_file, words
 from ._kernels import SequenceForm
+from .assembly import Integers, Outline, assembled, outline_of
+from .float_tables import float_tables
 from .identity import game_string, same_tree, surely_same
+from .memory import Memory, memory_of
+from .merging import merged
 from .rational import exact_tables
 from .sequence_form import Entries, entries
+from .tree_file import GameString
 from .tree_size import Progress
 from .vector_form import VectorLayout
 from .walk import Walk
 from .walk_pyspiel import walk_pyspiel
 from .walk_rules import walk_rules
 
-LARGEST_PAYOFF = 1e150
-"""Payoffs beyond this are refused when floats are asked for."""
 DEFAULT_MAX_NODES = 2_000_000
 
 
@@ -54,16 +58,16 @@ class GameTree:
     ``N`` nodes, ``H`` information sets, ``S`` sequences, ``n`` players.
 
     Attributes:
-        source: the game it was compiled from: rules, or an OpenSpiel game without rules.
+        origin: what `source` is loaded from, if it is not there yet.
         name: the game's short name or game string.
         num_players: n.
         parent: int32 (N,), parent node, -1 at the root.
-        action: int32 (N,), action number on the edge into the node, -1 at the root.
-        branch: int32 (N,), rank of the node among its siblings.
+        action: int (N,), action number on the edge into the node, -1 at the root.
+        branch: int (N,), rank of the node among its siblings.
         player: int8 (N,), mover: a player, -1 chance, -4 terminal.
         node_infoset: int32 (N,), information set, -1 where no player moves.
-        probability: int32 (N,), index in ``probabilities`` of the edge into the node, else -1.
-        payoff: int32 (N,), index in ``payoffs``, -1 unless terminal.
+        probability: int (N,), index in ``probabilities`` of the edge into the node, else -1.
+        payoff: int (N,), index in ``payoffs``, -1 unless terminal.
         probabilities: the different chance probabilities, exact if the source is.
         payoffs: the different payoff vectors, exact if the source is.
         keys: H information-state strings.
@@ -77,18 +81,21 @@ class GameTree:
         row: uint64 (S+1,), entries of sequence s are ``row[s] .. row[s+1]-1``.
         others: uint32 (n-1, E), the other players' sequences of each entry, in player order.
         weight: float64 (E,), chance probability times payoff to the row's player, in utilities.
+        merged_from: the number of nodes before `merged`, None of a tree as it was compiled.
+
+    Columns of type ``int`` have the smallest signed type that holds them.
     """
 
-    source: Any
+    origin: Any
     name: str
     num_players: int
     parent: NDArray[np.int32]
-    action: NDArray[np.int32]
-    branch: NDArray[np.int32]
+    action: Integers
+    branch: Integers
     player: NDArray[np.int8]
     node_infoset: NDArray[np.int32]
-    probability: NDArray[np.int32]
-    payoff: NDArray[np.int32]
+    probability: Integers
+    payoff: Integers
     probabilities: tuple[Exact | float, ...]
     payoffs: tuple[tuple[Exact | float, ...], ...]
     keys: tuple[str, ...]
@@ -98,7 +105,8 @@ class GameTree:
     num_actions: NDArray[np.uint32]
     parent_sequence: NDArray[np.uint32]
     blocks: NDArray[np.int64]
-    node_sequence: NDArray[np.uint32] = field(repr=False)
+    node_sequence: NDArray[np.uint32]
+    merged_from: int | None = None
 
     # ------------------------------------------------------------------------------- compilation
 
@@ -108,6 +116,7 @@ class GameTree:
         game: pyspiel.Game | Rules[Any],
         *,
         max_nodes: int = DEFAULT_MAX_NODES,
+        merge: bool = False,
         progress: Progress | None = None,
     ) -> GameTree:
         """Walks the game once into arrays: time and memory linear in the number of nodes.
@@ -118,6 +127,7 @@ class GameTree:
         Args:
             game: rules, or a sequential OpenSpiel game with information-state strings.
             max_nodes: the largest number of nodes to accept.
+            merge: whether to leave out copies of subtrees; see `merged`.
             progress: called with the number of nodes visited, now and then.
 
         Raises:
@@ -130,71 +140,89 @@ class GameTree:
         """
         rules = rules_of(game)
         if rules is not None:
-            return cls._assemble(rules, game_name(game), walk_rules(rules, max_nodes, progress))
-        return cls._assemble(game, game_name(game), walk_pyspiel(game, max_nodes, progress))
+            walk = walk_rules(rules, max_nodes, progress)
+        else:
+            walk = walk_pyspiel(game, max_nodes, progress)
+        tree = cls._assemble(game if rules is None else rules, game_name(game), walk)
+        return tree.merged() if merge else tree
 
     @classmethod
-    def _assemble(cls, source: Any, name: str, walk: Walk) -> GameTree:
-        n = walk.num_players
-        parent = np.frombuffer(walk.parent, np.int32)
-        player = np.frombuffer(walk.player, np.int8)
-        owners = np.array(walk.owners, np.int8)
-        order = np.argsort(owners, kind="stable")  # by player, then by first visit
-        rank = np.empty(len(order), np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        infoset = np.full(len(parent), -1, np.int32)
-        infoset[player >= 0] = rank[np.frombuffer(walk.infoset, np.int32)]
-        payoff = np.full(len(parent), -1, np.int32)
-        payoff[player == TERMINAL] = np.frombuffer(walk.payoff, np.int32)
-        owner = owners[order]
-        num_actions = np.array([len(walk.legal[h]) for h in order], np.uint32)
-        ends = n + np.cumsum(num_actions, dtype=np.int64)
-        first = (ends - num_actions).astype(np.uint32)
-        branch = np.zeros(len(parent), np.int32)
-        kernels.branch_numbers(parent, branch)
-        probability = np.full(len(parent), -1, np.int32)
-        edges = np.frombuffer(walk.probability, np.int32)
-        kernels.spread_outcomes(parent, player, branch, edges, probability)
-        sequence = np.empty((len(parent), n), np.uint32)
-        sequence[0] = np.arange(n)
-        kernels.node_sequences(parent, player, infoset, branch, first, sequence)
-        parent_sequence = np.empty(len(owner), np.uint32)
-        witness = np.full(len(owner), -1, np.int64)
-        clash = kernels.parent_sequences(player, infoset, sequence, parent_sequence, witness)
-        tree = cls(
-            source=source,
-            name=name,
-            num_players=n,
-            parent=parent,
-            action=np.frombuffer(walk.action, np.int32),
-            branch=branch,
-            player=player,
-            node_infoset=infoset,
-            probability=probability,
-            payoff=payoff,
-            probabilities=tuple(walk.probabilities),
-            payoffs=tuple(walk.payoffs),
-            keys=tuple(walk.keys[h] for h in order),
-            legal=tuple(walk.legal[h] for h in order),
-            owner=owner,
-            first=first,
-            num_actions=num_actions,
-            parent_sequence=parent_sequence,
-            blocks=np.searchsorted(owner, np.arange(n + 1)),
-            node_sequence=sequence,
-        )
+    def _assemble(cls, source: Any, name: str, walk: Walk) -> Self:
+        return cls._of(source, name, outline_of(walk))
+
+    @classmethod
+    def _of(cls, origin: Any, name: str, outline: Outline, merged_from: int | None = None) -> Self:
+        """The tree of an outline.
+
+        Raises:
+            ImperfectRecall: a player forgets; the text shows two histories.
+            ForeignInformationSet: two players' sets have the same information-state string.
+            GameError: two sets of one player have.
+        """
+        fields, first, clash = assembled(outline)
+        tree = cls(origin=origin, name=name, merged_from=merged_from, **fields)
         if clash >= 0:
-            h = infoset[clash]
+            h = tree.node_infoset[clash]
             raise ImperfectRecall(
-                f"{tree.name}: P{owner[h] + 1} forgets its own past in information set "
-                f"{tree.keys[h]!r}: it joins the histories {tree.history_words(int(witness[h]))} "
-                f"and {tree.history_words(int(clash))}; its key must tell them apart"
+                f"{tree.name}: P{tree.owner[h] + 1} forgets its own past in information set "
+                f"{tree.keys[h]!r}: it joins the histories {tree.history_words(int(first[h]))} "
+                f"and {tree.history_words(clash)}; its key must tell them apart"
             )
-        if len(tree.infoset_of_key) < tree.num_infosets:
-            words.refuse_shared_keys(tree, witness)
+        if len(set(tree.keys)) < tree.num_infosets:
+            words.refuse_shared_keys(tree, first)
+        return tree
+
+    def merged(self) -> GameTree:
+        """The tree without copies: nodes that neither a player nor anything to come tells apart.
+
+        See `merging`. Off by default, since a belief about a node is one about the original tree.
+        """
+        before = self.merged_from or self.num_nodes
+        return GameTree._of(self.origin, self.name, merged(self), before)
+
+    # -------------------------------------------------------------------------------------- files
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the tree to a file, by convention ``.tree``, completely or not at all.
+
+        Exact numbers stay exact. See `tree_file`.
+
+        Raises:
+            TreeFileError: the file cannot be written, or a number of the tree has no safe form.
+        """
+        tree_file.write_tree(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Reads a file that `save` wrote; no code that is in the file is run.
+
+        The game itself is loaded when something asks for it: words, OpenSpiel's algorithms.
+
+        Raises:
+            TreeFileError: the file is missing, truncated, altered, of another program or version.
+        """
+        content = tree_file.read_tree(path)
+        try:
+            tree = cls._of(content.origin, content.name, content.outline, content.merged_from)
+        except GameError as error:
+            raise tree_file.broken(path, error) from error
+        tree.__dict__["game_string"] = content.game_string
+        tree._action_names.update(enumerate(content.action_names))
         return tree
 
     # -------------------------------------------------------------------------------------- facts
+
+    @cached_property
+    def source(self) -> Any:
+        """The game it was compiled from: rules, or an OpenSpiel game without rules.
+
+        A tree from a file loads it when it is first asked for.
+
+        Raises:
+            TreeFileError: the game has no game string, so the file does not know its rules.
+            UnknownGame: no game of that name is registered in this program.
+        """
+        return self.origin.load() if isinstance(self.origin, GameString) else self.origin
 
     @cached_property
     def game_string(self) -> str:
@@ -207,7 +235,15 @@ class GameTree:
         Rules and their OpenSpiel game are the same game; an explicit tree with other payoffs is
         another one. At most linear in the number of nodes.
         """
-        return self is other or surely_same(self.source, other.source) or same_tree(self, other)
+        return self is other or self.surely_of(other.origin) or same_tree(self, other)
+
+    def surely_of(self, game: Any) -> bool:
+        """Whether names alone settle that the tree is one of ``game``; see `identity.surely_same`.
+
+        Loads no game: a tree from a file is no game's for sure.
+        """
+        loaded = not any(isinstance(g, GameString) for g in (self.origin, game))
+        return loaded and surely_same(self.origin, game)
 
     @property
     def rules(self) -> Rules[Any] | None:
@@ -233,6 +269,16 @@ class GameTree:
     def num_sequences(self) -> int:
         """S, the players' empty sequences included."""
         return self.num_players + int(self.num_actions.sum())
+
+    @property
+    def memory(self) -> Memory:
+        """What the arrays that exist at present take, in bytes; ``memory.per_node`` sums it up."""
+        return memory_of(self)
+
+    @property
+    def num_leaves(self) -> int:
+        """L, the number of terminal nodes."""
+        return int(np.count_nonzero(self.player == TERMINAL))
 
     @cached_property
     def leaves(self) -> NDArray[np.int64]:
@@ -298,25 +344,7 @@ class GameTree:
 
     @cached_property
     def _float_tables(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        try:
-            probabilities = np.array([float(p) for p in self.probabilities] + [1.0])
-            payoffs = np.array([[float(u) for u in row] for row in self.payoffs])
-        except OverflowError:
-            raise self._too_large_for_floats() from None
-        except TypeError:
-            raise InexactError(
-                f"{self.name} has symbols in its payoffs or probabilities; give them numbers with "
-                "game.subs({...}) before asking for numbers"
-            ) from None
-        if np.abs(payoffs).max(initial=0.0) > LARGEST_PAYOFF:
-            raise self._too_large_for_floats()
-        return probabilities, payoffs.reshape(-1, self.num_players)
-
-    def _too_large_for_floats(self) -> BadPayoff:
-        return BadPayoff(
-            f"{self.name} has payoffs beyond {LARGEST_PAYOFF:.0e}, where sums of floats overflow; "
-            "divide all payoffs by one number"
-        )
+        return float_tables(self)
 
     @property
     def payoff_table(self) -> NDArray[np.float64]:
@@ -337,15 +365,20 @@ class GameTree:
     @cached_property
     def chance_reach(self) -> NDArray[np.float64]:
         """(N,), the product of the chance probabilities on the path to each node."""
+        return self._chance_reaches()
+
+    def _chance_reaches(self) -> NDArray[np.float64]:
         reach = np.empty(self.num_nodes)
-        kernels.chance_reaches(self.parent, self._float_tables[0][self.probability], reach)
+        chance = self._float_tables[0]
+        kernels.chance_reaches(self.parent, self.probability.astype(np.int32), chance, reach)
         return reach
 
     @cached_property
     def _entries(self) -> Entries:
-        leaves = self.leaves
-        value = self.chance_reach[leaves, None] * self.payoff_table[self.payoff[leaves]]
-        return entries(self.node_sequence[leaves], value, self.num_sequences)
+        ends = self.player == TERMINAL
+        sequence, payoff = self.node_sequence[ends], self.payoff[ends]
+        reach = self._chance_reaches()[ends]  # not kept: it is as large as the entries
+        return entries(sequence, reach, payoff, self.payoff_table, self.num_sequences)
 
     @cached_property
     def sequence_blocks(self) -> NDArray[np.int64]:
@@ -402,12 +435,15 @@ class GameTree:
     @property
     def rationalised(self) -> bool:
         """Whether the exact twin was made from floats rather than from exact rules."""
-        return self.rules is None
+        values = (*self.probabilities, *(u for row in self.payoffs for u in row))
+        return any(isinstance(value, float) for value in values)
 
     def __repr__(self) -> str:
+        before = "" if self.merged_from is None else f" merged from {self.merged_from:,}"
         return (
-            f"GameTree({self.name}: {self.num_players} players, {self.num_nodes:,} nodes, "
-            f"{len(self.leaves):,} leaves, {self.num_infosets:,} information sets)"
+            f"GameTree({self.name}: {self.num_players} players, {self.num_nodes:,} nodes{before}, "
+            f"{self.num_leaves:,} leaves, {self.num_infosets:,} information sets, "
+            f"{self.memory.per_node:.0f} bytes per node)"
         )
 
 
@@ -416,26 +452,35 @@ Game: TypeAlias = str | pyspiel.Game | Rules[Any] | GameTree
 
 
 def compile_tree(
-    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, progress: Progress | None = None
+    game: Game,
+    *,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    merge: bool = False,
+    progress: Progress | None = None,
 ) -> GameTree:
     """Compiles a game in any form; see `GameTree.compile`. A tree is returned as it is.
 
     Args:
-        game: a name or game string, an OpenSpiel game, a rules object, or a compiled tree.
-        max_nodes: the largest number of nodes to accept.
+        game: a name or game string, an OpenSpiel game, a rules object, or a compiled tree; or the
+            path of a file, which ends in ``.efg`` (Gambit) or ``.tree`` (`GameTree.save`).
+        max_nodes: the largest number of nodes to accept. A file of a compiled tree may have more.
+        merge: whether to leave out copies of subtrees; see `GameTree.merged`.
         progress: called with the number of nodes visited, now and then.
 
     Raises:
         UnknownGame: there is no such game.
         ParameterError: a parameter of the game string is malformed, unknown or refused.
         TreeTooLarge: more than ``max_nodes`` nodes; raised before memory grows.
+        TreeFileError: a file of a compiled tree is missing, damaged or of another kind.
         GameError: no extensive-form game with perfect recall; the subclass says why.
     """
+    if isinstance(game, str) and tree_file.is_tree_path(game):
+        game = GameTree.load(game.strip())
     if isinstance(game, GameTree):
-        return game
+        return game.merged() if merge else game
     # Rules stay rules: they may hold symbols, which OpenSpiel cannot.
     loaded = game if isinstance(game, Rules) else load_game(game)
-    return GameTree.compile(loaded, max_nodes=max_nodes, progress=progress)
+    return GameTree.compile(loaded, max_nodes=max_nodes, merge=merge, progress=progress)
 
 
 def sequences_of(tree: GameTree, player: int) -> list[int]:

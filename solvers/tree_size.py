@@ -16,11 +16,13 @@ PROBE_AFTER = 20_000
 """Nodes walked before the size is estimated: small trees need no estimate."""
 HUGE = 1e100
 """Descents stop here: the exact size of a larger tree does not matter."""
-BYTES_PER_NODE = 60
-"""Rough memory of a compiled tree, for the text of refusals."""
+BYTES_TO_COMPILE, BYTES_TO_SOLVE = 50, 100
+"""Peak memory per node, for the text of refusals: of compiling; of CFR+ after it. Measured on
+Liar's dice with nine-sided dice (42 million nodes); games with longer keys need more."""
 
 Progress = Callable[[int], None]
-"""Called with the number of nodes visited so far, about every `PROGRESS_STEP` nodes."""
+"""Called with the number of nodes visited so far: about every `PROGRESS_STEP` nodes, and last with
+the number of all."""
 PROGRESS_STEP = 1 << 14
 Probe = Callable[[np.random.Generator], float]
 """One random descent: an unbiased estimate of the number of nodes."""
@@ -58,6 +60,17 @@ class Pauses:
         if self.progress is not None:
             self.progress(count)
         return min(self.max_nodes, count + PROGRESS_STEP)
+
+    def finish(self, count: int) -> None:
+        """To be called with the number of all nodes.
+
+        Raises:
+            TreeTooLarge: they are above the limit.
+        """
+        if count > self.max_nodes:
+            self.pause(count)
+        elif self.progress is not None:
+            self.progress(count)
 
 
 class Estimate(NamedTuple):
@@ -99,7 +112,8 @@ def _refusal(name: str, max_nodes: int, estimate: Estimate) -> TreeTooLarge:
         about = "about" if size < HUGE else "at least"
         words = (
             f"{about} {size:.2g} (standard error {error:.1g}; some "
-            f"{size * BYTES_PER_NODE / 1e9:.2g} GB compiled)"
+            f"{size * BYTES_TO_COMPILE / 1e9:.2g} GB to compile, {size * BYTES_TO_SOLVE / 1e9:.2g} "
+            "GB to solve)"
         )
     return TreeTooLarge(
         f"{name}: the tree has more than {max_nodes:,} nodes, {words}; pass a larger max_nodes, a "

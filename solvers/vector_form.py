@@ -23,8 +23,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from . import _vector_kernels as kernels
 from ._kernels import SequenceForm
@@ -61,13 +59,20 @@ class VectorLayout:
         n = len(form.blocks) - 1
         bundles, place = _bundles(form)
         grouped, loose = _Grouping(n), _Loosening()
-        player, row = _row_of_entries(form)
         for p in range(n):
-            mine = np.flatnonzero(player == p)
-            matrix = _Matrix(row[mine], form.others[:, mine], form.weight[mine])
+            matrix = _Matrix(*_entries_of(form, p))
             left = grouped.add(matrix, place)
             loose.add(matrix, left, place)
         return cls(VectorForm(bundles, grouped.blocks(), loose.loose()), place)
+
+    def form_in(self, dtype: np.dtype[Any]) -> VectorForm:
+        """The form with its weights in another type of floats."""
+        bundles, blocks, loose = self.form
+        return VectorForm(
+            bundles,
+            blocks._replace(weight=blocks.weight.astype(dtype, copy=False)),
+            loose._replace(weight=loose.weight.astype(dtype, copy=False)),
+        )
 
     def to_vector(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Numbers of the tree's sequences, (S,), in the order of the vector form."""
@@ -123,12 +128,19 @@ def _bundles(form: SequenceForm) -> tuple[Bundles, NDArray[np.uint32]]:
 # ----------------------------------------------------------------------------------------- blocks
 
 
-def _row_of_entries(form: SequenceForm) -> tuple[Integers, Integers]:
-    """The player and the sequence of each entry."""
-    n = len(form.blocks) - 1
-    row = np.repeat(np.arange(len(form.row) - 1), np.diff(form.row.astype(np.int64)))
-    player = np.searchsorted(form.sequences, row, side="right") - 1
-    return np.where(row < n, row, player), row
+def _entries_of(
+    form: SequenceForm, p: int
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:
+    """The rows of p's entries, ascending, the others' sequences and the weights."""
+    start, stop = form.sequences[p : p + 2].tolist()
+    sequences = np.concatenate(([p], np.arange(start, stop))).astype(np.uint32)
+    ends = form.row.astype(np.int64)
+    parts = slice(ends[p], ends[p + 1]), slice(ends[start], ends[stop])
+    return (
+        np.repeat(sequences, np.diff(ends)[sequences]),
+        np.concatenate([form.others[:, part] for part in parts], axis=1),
+        np.concatenate([form.weight[part] for part in parts]),
+    )
 
 
 class _Matrix:
@@ -143,9 +155,16 @@ class _Matrix:
         num_rows, num_columns, size: of each component; the last in entries.
     """
 
-    def __init__(self, row: Integers, others: NDArray[np.uint32], weight: NDArray[np.float64]):
+    def __init__(
+        self, row: NDArray[np.uint32], others: NDArray[np.uint32], weight: NDArray[np.float64]
+    ):
+        # Slow to load; only regret minimisers come here.
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
         self.weight = weight
-        self.rows, self.row = np.unique(row, return_inverse=True)
+        new = np.append(True, row[1:] != row[:-1])[: len(row)]  # rows come in ascending order
+        self.rows, self.row = row[new], np.cumsum(new, dtype=np.int32) - np.int32(1)
         self.columns, self.column = _unique_columns(others)
         r, c = len(self.rows), self.columns.shape[1]
         links = coo_array(
@@ -160,7 +179,7 @@ class _Matrix:
         self._row_rank, self._row_order = _ranks(self._row_label, self.num_rows)
         self._column_rank, self._column_order = _ranks(self._column_label, self.num_columns)
 
-    def rows_of(self, components: Integers) -> Integers:
+    def rows_of(self, components: Integers) -> NDArray[np.uint32]:
         """(count, k), the rows of components that have k each."""
         k = int(self.num_rows[components[0]])
         first = _starts(self.num_rows)[components]
@@ -277,23 +296,50 @@ class _Loosening:
 
 def _alike(numbers: NDArray[np.float64]) -> list[tuple[bool, Integers]]:
     """Matrices (rows) that occur often, each with its places; then the others, if not few."""
-    _, kind, counts = np.unique(numbers, axis=0, return_inverse=True, return_counts=True)
+    kind, counts = _kinds(numbers)
     often = counts >= MIN_BLOCKS
-    found = [(True, np.flatnonzero(kind.ravel() == k)) for k in np.flatnonzero(often)]
-    rest = np.flatnonzero(~often[kind.ravel()])
+    found = [(True, np.flatnonzero(kind == k)) for k in np.flatnonzero(often)]
+    rest = np.flatnonzero(~often[kind])
     return [*found, (False, rest)] if len(rest) >= MIN_BLOCKS else found
 
 
-def _unique_columns(others: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], Integers]:
+def _kinds(numbers: NDArray[np.float64]) -> tuple[Integers, Integers]:
+    """The rank of each row among the different rows, and how often each of these occurs.
+
+    Rows are told apart by sums of their bits times odd numbers, which is checked: sorting long rows
+    takes ten times as long.
+    """
+    odd = np.random.default_rng(0).integers(0, 2**63, numbers.shape[1], np.uint64) * 2 + 1
+    bits = (numbers + 0.0).view(np.uint64)  # -0.0 becomes 0.0
+    codes = (bits ^ (bits >> np.uint64(44))) @ odd  # sums keep low bits; the sign is the highest
+    _, first, kind, counts = np.unique(
+        codes, return_index=True, return_inverse=True, return_counts=True
+    )
+    if not np.array_equal(numbers[first][kind], numbers):  # two rows of one code, as good as never
+        _, kind, counts = np.unique(numbers, axis=0, return_inverse=True, return_counts=True)
+        return kind.ravel(), counts
+    order = np.lexsort(numbers[first].T[::-1])
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[kind], counts[order]
+
+
+def _unique_columns(others: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.int32]]:
     """The different columns in lexicographic order, and the place of each among them."""
     if len(others) == 0:  # one player: all entries are against the same nobody
-        return np.zeros((0, min(1, others.shape[1])), np.uint32), np.zeros(others.shape[1], int)
+        nobody = np.zeros((0, min(1, others.shape[1])), np.uint32)
+        return nobody, np.zeros(others.shape[1], np.int32)
+    if len(others) == 1:  # no sorting
+        met = np.zeros(int(others.max(initial=0)) + 1, bool)
+        met[others[0]] = True
+        rank = np.cumsum(met, dtype=np.int32) - np.int32(1)
+        return np.flatnonzero(met)[None].astype(np.uint32), rank[others[0]]
     order = np.lexsort(others[::-1])
     ordered = others[:, order]
     new = np.ones(len(order), bool)
     new[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
-    place = np.empty(len(order), np.int64)
-    place[order] = np.cumsum(new) - 1
+    place = np.empty(len(order), np.int32)
+    place[order] = np.cumsum(new, dtype=np.int32) - np.int32(1)
     return ordered[:, new], place
 
 

@@ -32,6 +32,7 @@ def walk_pyspiel(game: pyspiel.Game, max_nodes: int, progress: Progress | None =
         raise UnsupportedGame(f"{name} has no information-state strings; a tree needs them")
     record = Walk(game.num_players())
     set_of_key: dict[str, int] = {}
+    menus: dict[tuple[int, ...], tuple[int, ...]] = {}  # millions of sets share a few
     keys, owners, legals, payoffs = record.keys, record.owners, record.legal, record.payoffs
     add_parent, add_action, add_player = (
         record.parent.append, record.action.append, record.player.append,
@@ -70,25 +71,27 @@ def walk_pyspiel(game: pyspiel.Game, max_nodes: int, progress: Progress | None =
         else:
             key = state.information_state_string()
             moves = state.legal_actions()
+            menu = tuple(moves)
             infoset = set_of_key.get(key)
             if infoset is None:
                 infoset = set_of_key[key] = len(keys)
                 keys.append(key)
                 owners.append(mover)
-                legals.append(tuple(moves))
+                legals.append(menus.setdefault(menu, menu))
                 check_legal(moves, lambda s=state: str(s.history()))
             elif owners[infoset] != mover:
                 raise ForeignInformationSet(
                     f"{name}: P{owners[infoset] + 1} and P{mover + 1} share the information-state "
                     f"string {key!r}; strings must start with the player"
                 )
-            elif legals[infoset] != tuple(moves):
+            elif legals[infoset] != menu:
                 raise_unequal(record, infoset, node, moves, lambda h: _words(game, h))
             add_infoset(infoset)
         for move in moves[:0:-1]:
             push((state.child(move), node, move))
         state.apply_action(moves[0])  # the parent's state is not needed again: no copy
         push((state, node, moves[0]))
+    pauses.finish(count)
     return record
 
 

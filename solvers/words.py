@@ -30,11 +30,11 @@ def history_words(tree: GameTree, node: int) -> str:
 def edge_name(tree: GameTree, node: int) -> str:
     """See `GameTree.edge_name`."""
     above, action = int(tree.parent[node]), int(tree.action[node])
-    if tree.rules is not None:
-        return tree.rules.action_name(int(tree.player[above]), action)
     h = int(tree.node_infoset[above])
     if h >= 0:
         return tree.action_names(h)[tree.legal[h].index(action)]
+    if tree.rules is not None:
+        return tree.rules.action_name(int(tree.player[above]), action)
     return action_names_along(tree.game, tree.history(node))[-1]
 
 

@@ -51,6 +51,11 @@ class Model:
         fixed_beliefs: Mapping[str, Belief] | None = None,
         time_limit: float = DEFAULT_TIME_LIMIT,
     ):
+        if tree.merged_from is not None:
+            raise AssessmentError(
+                f"{tree.name} was compiled without copies of subtrees, so its information sets "
+                "lack nodes that beliefs are about; compile it without merge"
+            )
         self.tree = tree
         _check_shape(assessment, fixed_beliefs or {})
         self.assessment = assessment

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from open_spiel.python.algorithms import discounted_cfr
 
-from crywolf.games.errors import ParameterError
+from crywolf.games.errors import CheckpointError, ParameterError
 from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.solvers import (
     CFR,
@@ -23,6 +23,7 @@ from crywolf.solvers import (
     UpdateRule,
     expected_values,
     nash_conv,
+    solve,
 )
 from crywolf.solvers.exact import _gradient, _plan
 from crywolf.solvers.profile import normalised
@@ -293,6 +294,70 @@ def test_rules_that_make_no_sense(arguments, said):
 def test_a_start_from_another_game(kuhn, tree_of):
     with pytest.raises(ParameterError, match="not of kuhn_poker"):
         CFRPlus(kuhn, start=Profile.uniform(tree_of("leduc_poker")))
+
+
+# ---------------------------------------------------------------------------------------- float32
+
+
+@pytest.mark.parametrize("algorithm", MINIMISERS)
+@pytest.mark.parametrize("name", ["kuhn_poker(players=3)", "leduc_poker", "onuw_robber3"])
+def test_float32_follows_float64(tree_of, name, algorithm):
+    tree = tree_of(name)
+    exact, single = (MINIMISERS[algorithm](tree, dtype=d) for d in ("float64", "float32"))
+    largest = np.abs(tree.payoff_table).max()
+    for iterations in (1, 9, 290):
+        exact.run(iterations)
+        single.run(iterations)
+        wanted = nash_conv(exact.average_profile())
+        # Ties are broken otherwise: the iterates part, but get as far.
+        assert nash_conv(single.average_profile()) == pytest.approx(
+            wanted, rel=0.3, abs=1e-5 * largest
+        )
+    assert nash_conv(single.current_profile()) >= 0.0
+
+
+def test_float32_converges_as_far_as_seven_digits_go(kuhn):
+    exact, single = PredictiveCFRPlus(kuhn), PredictiveCFRPlus(kuhn, dtype="float32")
+    for solver in (exact, single):
+        solver.run(20_000)
+    assert nash_conv(exact.average_profile()) < 1e-9  # what float32 cannot reach
+    assert nash_conv(single.average_profile()) < 2e-6 * 2.0  # the largest payoff is 2
+
+
+def test_float32_runs_in_parts_and_halves_the_memory(tree_of):
+    tree = tree_of("leduc_poker")
+    whole, parts, double = CFR(tree, dtype="float32"), CFR(tree, dtype="float32"), CFR(tree)
+    whole.run(30)
+    for count in (1, 12, 17):
+        parts.run(count)
+    assert whole.average_profile() == parts.average_profile()
+    assert whole.current_profile() == parts.current_profile()
+    for name, array in whole.state().items():
+        assert array.dtype == np.float32
+        assert 2 * array.nbytes == double.state()[name].nbytes
+
+
+def test_float32_checkpoints(kuhn, tmp_path):
+    path = tmp_path / "run.npz"
+    solve(kuhn, "cfr+", 10, dtype="float32", checkpoint=path)
+    found = solve(kuhn, "cfr+", 30, dtype="float32", checkpoint=path)
+    assert found.profile == solve(kuhn, "cfr+", 30, dtype="float32").profile
+    with pytest.raises(CheckpointError, match="float32"):
+        solve(kuhn, "cfr+", 40, checkpoint=path)
+
+
+@pytest.mark.parametrize("scale", [10**31, Fraction(1, 10**31)])
+def test_float32_refuses_what_it_cannot_hold(scale):
+    moves = {"a": leaf(scale, -scale), "b": leaf(0, 0)}
+    tree = GameTree.compile(ExtensiveGame("scaled", decision(0, "1", moves)))
+    with pytest.raises(ParameterError, match="choose dtype='float64'"):
+        CFRPlus(tree, dtype="float32")
+    CFRPlus(tree).run(1)
+
+
+def test_other_types_are_refused(kuhn):
+    with pytest.raises(ParameterError, match="'float64' or 'float32'"):
+        CFRPlus(kuhn, dtype="float16")  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------------- properties

@@ -21,6 +21,7 @@ from crywolf.games.errors import (
 )
 from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.solvers import GameTree, walk_pyspiel, walk_rules
+from crywolf.solvers.assembly import smallest
 from crywolf.solvers.rational import rational, simplest_between
 from crywolf.solvers.tree import sequences_of
 from crywolf.solvers.tree_size import estimate_size
@@ -231,11 +232,71 @@ def test_words(robber3, kuhn):
     assert "6 information sets" in repr(robber3)
 
 
-def test_progress_is_reported():
+@pytest.mark.parametrize(
+    "game",
+    [
+        pyspiel.load_game("liars_dice(dice_sides=5)"),
+        load_game("onuw(players=4,centre=1,roles=2werewolf+seer+robber+villager)"),
+        load_game("onuw_robber3"),
+    ],
+    ids=str,
+)
+def test_progress_is_reported(game):
     seen = []
-    GameTree.compile(pyspiel.load_game("liars_dice(dice_sides=5)"), progress=seen.append)
-    assert seen
+    tree = GameTree.compile(game, progress=seen.append)
     assert seen == sorted(seen)
+    assert seen[-1] == tree.num_nodes
+    steps = np.diff([0, *seen])
+    assert steps.max() < 30_000  # the first look is taken at 20,000 nodes
+
+
+def test_memory_is_what_the_arrays_take(tree_of):
+    tree = GameTree.compile(pyspiel.load_game("leduc_poker"))
+    before = tree.memory
+    assert (before.sequence_form, before.vector_form) == (0, 0)
+    columns = (tree.parent, tree.action, tree.branch, tree.player, tree.node_infoset,
+               tree.probability, tree.payoff, tree.node_sequence)  # fmt: skip
+    assert before.nodes == sum(column.nbytes for column in columns)
+    assert before.nodes == tree.num_nodes * (4 + 1 + 1 + 1 + 4 + 1 + 1 + 2 * 4)
+    assert f"{before.per_node:.0f} bytes per node" in repr(tree)
+    form = tree.row.nbytes + tree.others.nbytes + tree.weight.nbytes
+    assert tree.memory.sequence_form == form
+    assert tree.memory.vector_form == 0
+    _ = tree.vector_layout
+    after = tree.memory
+    assert after.vector_form > 0
+    assert after.total == before.total + form + after.vector_form + tree.sequence_blocks.nbytes
+    assert after.to_dict()["per_node"] == after.per_node == after.total / tree.num_nodes
+
+
+def test_columns_have_the_smallest_type_that_holds_them():
+    wide = {f"{i:03}": leaf(i) for i in range(200)}
+    tree = GameTree.compile(ExtensiveGame("wide", decision(0, "1", wide)))
+    assert (tree.action.dtype, tree.branch.dtype, tree.payoff.dtype) == (np.int16,) * 3
+    assert tree.probability.dtype == np.int8
+    assert tree.branch.tolist() == [0, *range(200)]
+    assert tree.action[1:].tolist() == list(range(200))
+    for count, kind in ((128, np.int8), (129, np.int16), (32_768, np.int16), (32_769, np.int32)):
+        assert smallest(count) == kind
+        assert np.array([count - 1]).astype(smallest(count))[0] == count - 1
+
+
+def test_long_games():
+    """A chain of 6,000 moves in which views have up to 6,000 entries."""
+    node = leaf(0, 0)
+    for i in reversed(range(6_000)):
+        node = decision(i % 2, f"s{i}", {"stop": leaf(i, -i), "go on": node})
+    tree = GameTree.compile(ExtensiveGame("chain", node))
+    assert (tree.num_nodes, tree.num_infosets) == (12_001, 6_000)
+    assert tree.keys == tuple(f"P{p + 1}: s{i}" for p in range(2) for i in range(p, 6_000, 2))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.lists(st.sampled_from("abc"))), max_size=20))
+def test_views_are_told_as_they_are(views):
+    trie = walk_rules._Trie(3)
+    numbers = [trie.extend(owner, entries) for owner, entries in views]
+    owners = [owner for owner, _ in views]
+    assert list(trie.views(numbers, owners)) == [tuple(entries) for _, entries in views]
 
 
 # ---------------------------------------------------------------------------------------- refusals
@@ -273,6 +334,11 @@ def test_too_large_is_refused_before_memory_grows(name, limit, true_size):
     if true_size is not None:
         error = abs(caught.value.estimate - true_size)
         assert error < 4 * caught.value.standard_error
+
+
+def test_the_refusal_tells_the_memory():
+    with pytest.raises(TreeTooLarge, match=r"GB to compile, .* GB to solve\); pass a larger"):
+        GameTree.compile(pyspiel.load_game("connect_four"))
 
 
 def test_a_tree_just_under_the_limit_compiles_and_one_above_does_not():
