@@ -1,178 +1,245 @@
-"""Pictures of small game trees: the root on the left, payoffs on the right.
+"""Pictures of game trees, as textbooks have them.
 
-Nodes of one information set are joined by a band in the colour of their player, or, where other
-nodes lie between them, by dashed arcs. Edges carry the action's name and, if strategies are given,
-its probability.
+Each player has a colour and is named in its nodes; chance nodes are diamonds. Dashed lines join the
+nodes of an information set, which stand on one level wherever the game allows it. Edges carry the
+names of actions and the probabilities of chance, leaves the payoffs in the order and the colours of
+the players. With a profile, edges also carry the probabilities of moves (moves never played fade),
+and the nodes of information sets their beliefs. What does not fit is folded into triangles.
+
+What there is to see is decided in `tree_scene`, where it goes in `tree_places`; here it is drawn.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
-from itertools import pairwise, product
-from typing import Any
+import textwrap
+from typing import Any, Literal
 
-import sympy
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.patches import Circle, PathPatch, Polygon, Rectangle
+from matplotlib.path import Path
 
-from ..games.errors import AssessmentError, TreeTooLarge
-from ..games.rules import CHANCE, TERMINAL, Exact
-from ..solvers.tree import Game, GameTree, compile_tree
+from ..games.errors import ParameterError
+from ..games.rules import CHANCE
+from ..solvers.tree import DEFAULT_MAX_NODES, Game, compile_tree
+from .lettering import LEADING, SMALL, SPACE, Block, Piece, font, one_line, row_width, text_width
 from .picture import Picture
+from .tree_places import PAD, RADIUS, TRIANGLE, TRIANGLE_WIDTH, Drawn, Link, Place, Places, places
+from .tree_play import play_of
+from .tree_scene import FAINT, GREY, INK, NEVER, Scene, colour_of, scene
 
-MAX_LEAVES = 120
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999933", "#882255")
-"""One per player (Okabe & Ito 2008: told apart by colour-blind readers)."""
-GREY = "#555555"
+Orientation = Literal["auto", "down", "right"]
+
+MAX_DRAWN = 200
+"""Nodes and triangles drawn unless told otherwise."""
+PAGE_WIDTH = 468.0
+"""Points (6.5 inches): wider trees turn sideways."""
+MARGIN = 9.0
+LEAST_WIDTH = 150.0
+TITLE_SIZE = 9.0
+NOTE_LINE = SMALL * 1.4
+HEIGHT_OF_CAPITALS = 0.73
+"""Of the font, in sizes."""
 
 
 def draw_tree(
     game: Game,
-    strategies: Mapping[str, Mapping[str, Exact]] | None = None,
+    profile: Any = None,
     *,
-    ax: Axes | None = None,
-) -> Axes:
+    max_drawn: int = MAX_DRAWN,
+    depth: int | None = None,
+    orientation: Orientation = "auto",
+    title: str | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+) -> Picture:
     """Draws a game tree.
 
+    Text has 6.5 points or more at the size of the figure, which grows with the tree: some 11 points
+    in height for each leaf of a tree that lies on its side.
+
     Args:
-        game: the game in any form, with at most `MAX_LEAVES` leaves.
-        strategies: ``{information set: {action name: probability}}``; probabilities of 0 fade.
-        ax: where to draw; by default a new figure of fitting size.
+        game: the game in any form.
+        profile: probabilities of the moves: exact ones as ``{information set: {action name:
+            probability}}`` or as an `Assessment` (whose beliefs are then shown), with symbols if
+            need be; or in floating point as a `Profile` or an OpenSpiel policy.
+        max_drawn: nodes and triangles to draw at most. Beyond, subtrees are folded into triangles
+            that tell their size and, with a profile, the expected payoffs once they are reached;
+            without a profile breadth-first, with one those that are reached least.
+        depth: fold everything after this number of moves.
+        orientation: ``down`` from the root at the top, ``right`` from the root at the left, or
+            ``auto``: down as long as the picture is no wider than a page.
+        title: a line above the tree.
+        max_nodes: the largest tree to compile.
+
+    Returns:
+        A figure without pyplot. Notebooks show it; `picture.save_picture` writes it.
 
     Raises:
-        TreeTooLarge: more leaves than can be read.
-        AssessmentError: the strategies name an unknown information set or action.
+        ParameterError: an argument out of its range.
+        TreeTooLarge: more than ``max_nodes`` nodes.
+        PolicyError: the policy fails or belongs to another game.
+        AssessmentError: strategies with an unknown information set or action, or without a needed
+            one.
+        InexactError: floats among exact strategies.
+        GameError: no extensive-form game with perfect recall.
     """
-    tree = compile_tree(game)
-    for key, mix in (strategies or {}).items():
-        h = tree.infoset_of_key.get(key)
-        names = () if h is None else tree.action_names(h)
-        if not set(mix) <= set(names):
-            raise AssessmentError(
-                f"{tree.name}: there is no information set {key!r} with the actions {list(mix)}"
+    if orientation not in ("auto", "down", "right"):
+        raise ParameterError(f"orientation={orientation!r}: choose auto, down or right")
+    tree = compile_tree(game, max_nodes=max_nodes)
+    play = None if profile is None else play_of(tree, profile)
+    shown = scene(tree, play, max_drawn, depth)
+    placed = places(shown, sideways=orientation == "right")
+    if orientation == "auto" and placed.cross > PAGE_WIDTH:
+        placed = places(shown, sideways=True)
+    return _Drawing(shown, placed, None if title is None else one_line(title)).picture
+
+
+class _Drawing:
+    """A scene on its way onto a figure whose axes count points."""
+
+    def __init__(self, shown: Scene, placed: Places, title: str | None):
+        self.placed = placed
+        width, height = placed.cross, placed.depth
+        if placed.sideways:
+            width, height = height, width
+        title_width = 0.0 if title is None else text_width(title, TITLE_SIZE, bold=True)
+        self.width = max(width, title_width, LEAST_WIDTH) + 2 * MARGIN
+        notes = [
+            line
+            for note in shown.notes
+            for line in textwrap.wrap(note, int((self.width - 2 * MARGIN) / (0.6 * SMALL)))
+        ]
+        head = 0.0 if title is None else 2.0 * TITLE_SIZE
+        foot = NOTE_LINE * len(notes) + 6.0 if notes else 0.0
+        self.height = height + head + foot + 2 * MARGIN
+        self.left = (self.width - width) / 2
+        self.top = self.height - MARGIN - head
+        self.picture = Picture(figsize=(self.width / 72, self.height / 72), dpi=100)
+        self.picture.heading = title or f"Game tree of {one_line(shown.tree.name)}"
+        self.picture.words = shown.words
+        self.axes: Axes = self.picture.add_axes((0.0, 0.0, 1.0, 1.0))
+        self.axes.set_axis_off()
+        self.axes.set_xlim(0.0, self.width)
+        self.axes.set_ylim(0.0, self.height)
+        for thing in placed.drawn:
+            self._edge(thing)
+        for link in placed.links:
+            self._link(link)
+        for thing in placed.drawn:
+            self._words(thing)
+            self._node(thing)
+        if title is not None:
+            self._row((Piece(title, INK, TITLE_SIZE, bold=True),), MARGIN, self.top + TITLE_SIZE)
+        for k, line in enumerate(reversed(notes)):
+            at = MARGIN + NOTE_LINE * (k + 0.5)
+            self._row((Piece(line, GREY, SMALL),), MARGIN, at, name=f"note_{len(notes) - k}")
+
+    def _xy(self, place: Place) -> tuple[float, float]:
+        if self.placed.sideways:
+            return self.left + place.depth, self.top - place.cross
+        return self.left + place.cross, self.top - place.depth
+
+    # ------------------------------------------------------------------------------------- lines
+
+    def _edge(self, thing: Drawn) -> None:
+        if thing.edge:
+            never = thing.thing.weight < NEVER
+            self._path(
+                Path([self._xy(place) for place in thing.edge]),
+                color=FAINT if never else INK,
+                lw=0.7 if never else 0.6 + 0.5 * thing.thing.weight,
+                zorder=1,
             )
-    leaves = len(tree.leaves)
-    if leaves > MAX_LEAVES:
-        raise TreeTooLarge(
-            f"{tree.name} has {leaves:,} leaves; a picture shows at most {MAX_LEAVES}",
-            limit=MAX_LEAVES,
-            estimate=leaves,
-            standard_error=0.0,
-        )
-    if ax is None:
-        depth = max(_depth(tree, int(leaf)) for leaf in tree.leaves)
-        figure = Picture(figsize=(2.1 * depth + 2.0, 0.34 * leaves + 0.8), layout="constrained")
-        ax = figure.add_subplot()
-    x, y = _layout(tree)
-    _draw_information_sets(tree, ax, x, y)
-    for node in range(1, tree.num_nodes):
-        _draw_edge(tree, ax, x, y, node, strategies)
-    for node in range(tree.num_nodes):
-        player = int(tree.player[node])
-        if player == TERMINAL:
-            payoffs = ", ".join(str(u) for u in tree.payoffs[tree.payoff[node]])
-            ax.text(x[node] + 0.05, y[node], f"({payoffs})", va="center", fontsize=8)
-        else:
-            colour = GREY if player == CHANCE else COLOURS[player % len(COLOURS)]
-            ax.plot(x[node], y[node], "o", color=colour, ms=6, zorder=3)
-    for player in range(tree.num_players):
-        ax.plot([], [], "o", color=COLOURS[player % len(COLOURS)], label=f"P{player + 1}")
-    if (tree.player == CHANCE).any():
-        ax.plot([], [], "o", color=GREY, label="chance")
-    ax.legend(loc="upper left", frameon=False, fontsize=9)
-    ax.set_xlim(-0.2, max(x) + 0.7)
-    ax.set_ylim(-leaves + 0.3, 0.7)
-    ax.set_axis_off()
-    return ax
 
+    def _link(self, link: Link) -> None:
+        one, other = link.start, link.end
+        if link.aside:
+            bend = min(7.0, (other.cross - one.cross) / 2 - 0.7 * RADIUS)
+            lane, off = one.depth - link.aside, 0.7 * RADIUS
+            low, high = one.cross + off, other.cross - off
+            corners = [
+                Place(one.depth - off, low), Place(lane, low), Place(lane, low + bend),
+                Place(lane, high - bend), Place(lane, high), Place(other.depth - off, high),
+            ]  # fmt: skip
+            codes = [Path.MOVETO, Path.CURVE3, Path.CURVE3, Path.LINETO, Path.CURVE3, Path.CURVE3]
+        elif one.depth == other.depth:
+            corners = [one, other]
+            codes = [Path.MOVETO, Path.LINETO]
+        else:  # on two levels: out at right angles, which is where the edges are not
+            out = 0.4 * (other.cross - one.cross)
+            corners = [
+                one, Place(one.depth, one.cross + out),
+                Place(other.depth, other.cross - out), other,
+            ]  # fmt: skip
+            codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
+        path = Path([self._xy(corner) for corner in corners], codes)
+        self._path(path, color=colour_of(link.player), lw=1.1, ls=(0, (3.2, 1.8)), zorder=2)
 
-def _depth(tree: GameTree, node: int) -> int:
-    return len(tree.history(node))
+    def _path(self, path: Path, **style: Any) -> None:
+        self.axes.add_patch(PathPatch(path, fill=False, capstyle="butt", **style))
 
+    # ------------------------------------------------------------------------------------- nodes
 
-def _layout(tree: GameTree) -> tuple[list[float], list[float]]:
-    """Column by depth; leaves on rows of their own, others midway between their children."""
-    x = [0.0] * tree.num_nodes
-    for node in range(1, tree.num_nodes):
-        x[node] = x[int(tree.parent[node])] + 1.0
-    y = [0.0] * tree.num_nodes
-    for row, leaf in enumerate(tree.leaves.tolist()):
-        y[leaf] = -float(row)
-    below: dict[int, list[float]] = defaultdict(list)
-    for node in range(tree.num_nodes - 1, -1, -1):
-        if node in below:
-            y[node] = (max(below[node]) + min(below[node])) / 2
-        below[int(tree.parent[node])].append(y[node])
-    return x, y
-
-
-def _draw_information_sets(tree: GameTree, ax: Axes, x: list[float], y: list[float]) -> None:
-    for h in range(tree.num_infosets):
-        by_column: dict[float, list[float]] = defaultdict(list)
-        for node in tree.nodes_of(h):
-            by_column[x[node]].append(y[node])
-        colour = COLOURS[int(tree.owner[h]) % len(COLOURS)]
-        for column, rows in by_column.items():
-            rows = sorted(rows)
-            between = sum(
-                x[i] == column and rows[0] < y[i] < rows[-1] for i in range(tree.num_nodes)
-            )
-            if between > max(0, len(rows) - 2):
-                for low, high in pairwise(rows):
-                    arc = FancyArrowPatch(
-                        (column, low), (column, high), arrowstyle="-", linestyle="--",
-                        connectionstyle=f"arc3,rad={0.25 if h % 2 else -0.25}",
-                        color=colour, lw=1.2, alpha=0.7, zorder=2,
-                    )  # fmt: skip
-                    ax.add_patch(arc)
-            elif len(rows) > 1:
-                low, height = rows[0], rows[-1] - rows[0]
-                band = FancyBboxPatch(
-                    (column - 0.02, low), 0.04, height, boxstyle="round,pad=0.06",
-                    facecolor=colour, edgecolor="none", alpha=0.15, zorder=0,
-                )  # fmt: skip
-                ax.add_patch(band)
-        # A set may reach over several depths: its columns are joined where they are nearest.
-        for (left, low), (right, high) in pairwise(sorted(by_column.items())):
-            start, end = min(product(low, high), key=lambda rows: abs(rows[0] - rows[1]))
-            arc = FancyArrowPatch(
-                (left, start), (right, end), arrowstyle="-", linestyle="--",
-                connectionstyle="arc3,rad=0.2", color=colour, lw=1.2, alpha=0.7, zorder=2,
+    def _node(self, thing: Drawn) -> None:
+        player, (x, y) = thing.thing.player, self._xy(thing.at)
+        colour = colour_of(player)
+        if thing.thing.item.roots:
+            half = TRIANGLE_WIDTH / 2
+            sides = [(0.0, 0.0), (TRIANGLE, -half), (TRIANGLE, half)]
+            corners = [Place(thing.at.depth + d, thing.at.cross + c) for d, c in sides]
+            triangle = Polygon(
+                [self._xy(corner) for corner in corners],
+                facecolor="white", edgecolor=GREY, lw=0.9, joinstyle="miter", zorder=4,
             )  # fmt: skip
-            ax.add_patch(arc)
+            self.axes.add_patch(triangle)
+        elif player == CHANCE:
+            r = 0.8 * RADIUS
+            corners = [(x - r, y), (x, y + r), (x + r, y), (x, y - r)]
+            self.axes.add_patch(
+                Polygon(corners, facecolor="white", edgecolor=INK, lw=1.0, zorder=4)
+            )
+        elif player >= 0:
+            self.axes.add_patch(Circle((x, y), RADIUS, facecolor=colour, lw=0, zorder=4))
+            name = (Piece(f"P{player + 1}", "white", SMALL, bold=True),)
+            self._block(Block((name,)), x, y, centred=True)
+        else:
+            self.axes.add_patch(Circle((x, y), 1.5, facecolor=INK, lw=0, zorder=4))
 
+    # ------------------------------------------------------------------------------------- words
 
-def _draw_edge(
-    tree: GameTree,
-    ax: Axes,
-    x: list[float],
-    y: list[float],
-    node: int,
-    strategies: Mapping[str, Mapping[str, Exact]] | None,
-) -> None:
-    above = int(tree.parent[node])
-    name, label, alpha = tree.edge_name(node), tree.edge_name(node), 1.0
-    h = int(tree.node_infoset[above])
-    if h < 0:
-        label = f"{name} {_short(tree.probabilities[tree.probability[node]])}"
-    elif strategies is not None:
-        probability = strategies.get(tree.keys[h], {}).get(name, 0)
-        label = f"{name}: {_short(probability)}"
-        alpha = 0.35 if probability == 0 else 1.0
-    ax.plot(
-        [x[above], x[node]], [y[above], y[node]], "-", color="black", lw=0.8, alpha=alpha, zorder=1
-    )
-    place: Any = (0.45 * x[above] + 0.55 * x[node], 0.45 * y[above] + 0.55 * y[node])
-    ax.annotate(
-        label, place, ha="center", va="center", fontsize=7, alpha=max(alpha, 0.5),
-        bbox={"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha":
-        0.85},
-    )  # fmt: skip
+    def _words(self, thing: Drawn) -> None:
+        if thing.label.rows:
+            x, y = self._xy(thing.label_at)
+            w, h = thing.label.width + 2.0, thing.label.height - 1.0
+            self.axes.add_patch(
+                Rectangle((x - w / 2, y - h / 2), w, h, facecolor="white", lw=0, zorder=2.5)
+            )
+            self._block(thing.label, x, y, centred=True)
+        if thing.badge.rows:
+            self._behind(thing.badge, Place(thing.at.depth + RADIUS + PAD, thing.at.cross))
+        if thing.tail.rows:
+            self._behind(thing.tail, thing.tail_at)
 
+    def _behind(self, block: Block, place: Place) -> None:
+        x, y = self._xy(place)
+        if self.placed.sideways:
+            self._block(block, x, y, centred=False)
+        else:
+            self._block(block, x, y - block.height / 2, centred=True)
 
-def _short(value: Exact | float) -> str:
-    if isinstance(value, float):
-        return f"{value:.3g}"
-    expression = sympy.sympify(value)
-    return str(expression) if expression.is_number else f"${sympy.latex(expression)}$"
+    def _block(self, block: Block, x: float, y: float, *, centred: bool) -> None:
+        """Rows around the height ``y``; each around ``x``, or from there on."""
+        top = y + block.height / 2
+        for row in block.rows:
+            line = LEADING * max(piece.size for piece in row)
+            self._row(row, x - row_width(row) / 2 if centred else x, top - line / 2)
+            top -= line
+
+    def _row(self, row: tuple[Piece, ...], x: float, y: float, name: str | None = None) -> None:
+        """Pieces from ``x`` on, capitals centred at ``y``; ``name`` is their identifier in SVG."""
+        for piece in row:
+            self.axes.text(
+                x, y - HEIGHT_OF_CAPITALS / 2 * piece.size, piece.text, color=piece.colour,
+                fontproperties=font(piece.size, piece.bold), ha="left", va="baseline",
+                parse_math=False, zorder=5, gid=name,
+            )  # fmt: skip
+            x += text_width(piece.text, piece.size, piece.bold) + SPACE

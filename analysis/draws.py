@@ -25,6 +25,10 @@ FEWEST = 2
 """Draws or plays of a simulation: at least one for each half."""
 MOST = 1 << 53
 """Draws in all: whole numbers up to this are exact as floats, and no sum of them overflows."""
+FREQUENCIES_REMARK = (
+    "These are frequencies of draws (at least {:,} at each information set), not the probabilities "
+    "of the policy that was drawn from: their NashConv is too large on average."
+)
 NO_LISTS = (str, bytes, bytearray, Set, Mapping)
 """What can be iterated but holds no draws in the order in which they were made."""
 
@@ -145,8 +149,12 @@ class Draws:
 
     @cached_property
     def frequencies(self) -> Profile:
-        """The relative frequencies; uniform at an information set where nothing was drawn."""
-        return Profile(self.tree, normalised(self.tree, self.totals))
+        """The relative frequencies; uniform at an information set where nothing was drawn.
+
+        It carries a remark, since its NashConv is not that of the policy.
+        """
+        remark = FREQUENCIES_REMARK.format(self.fewest)
+        return Profile(self.tree, normalised(self.tree, self.totals), (remark,))
 
     def half(self, which: int) -> Profile:
         """The relative frequencies in the first (0) or the second (1) half; uniform without any."""

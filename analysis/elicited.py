@@ -35,7 +35,8 @@ class ElicitationRecord:
             None unless it was asked to state them.
         calls: answered calls that the policy rests on, made now or replayed.
         new_calls: those made now.
-        tokens: tokens of these calls, by ``prompt`` and ``completion``.
+        tokens: tokens of these calls, by ``prompt`` and ``completion``; None where a server does
+            not tell them.
         failures: how often each kind of failure was met, by name.
         answers: answers that the policy is made of, reminders not counted; None if not known.
         substituted: those of them that stand for uniform play because the model named no move.
@@ -51,7 +52,7 @@ class ElicitationRecord:
     stated_sums: tuple[float, float] | None
     calls: int
     new_calls: int
-    tokens: Mapping[str, int]
+    tokens: Mapping[str, int | None]
     failures: Mapping[str, int] = field(default_factory=dict)
     substituted: int = 0
     unlisted: int = 0
@@ -79,10 +80,13 @@ class ElicitationRecord:
     def lines(self) -> list[str]:
         """The record in words."""
         made = f"{self.new_calls:,} of them now" if self.new_calls else "all from the store"
-        prompt, answer = self.tokens.get("prompt", 0), self.tokens.get("completion", 0)
+        prompt, answer = self.tokens.get("prompt"), self.tokens.get("completion")
+        tokens = "tokens not known"
+        if prompt is not None and answer is not None:
+            tokens = f"{prompt:,} prompt + {answer:,} answer tokens"
         words = [
             f"asked for {self.elicitation}: {self.calls:,} calls ({made})",
-            f"{prompt:,} prompt + {answer:,} answer tokens",
+            tokens,
         ]
         if self.legal_mass is not None:
             lowest = self.lowest_legal_mass
@@ -116,6 +120,14 @@ class ElicitationRecord:
             f"only {self.legal_mass:.2g} of the model's probability lay on the labels, on average: "
             "the policy is what is left when all else is masked"
         )
+
+    def remarks(self) -> tuple[str, ...]:
+        """What has to be kept with the policy, wherever it goes."""
+        origin = f"The policy of {self.model}, asked for {self.elicitation}."
+        # What was substituted is among the notes.
+        caution = "" if self.substituted else self.caution()
+        masked = (f"{caution[0].upper()}{caution[1:]}.",) if caution else ()
+        return (origin, *masked, *self.notes())
 
     def notes(self) -> tuple[str, ...]:
         """What a reader of the evaluation has to know."""

@@ -13,6 +13,7 @@ NeurIPS 2017) is the sum over players of what a best response gains against the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -21,16 +22,16 @@ import pyspiel
 from ..games.errors import ParameterError, PolicyError, TreeTooLarge
 from ..games.loading import game_name, load_game
 from ..games.rules import Rules
-from ..solvers.identity import surely_same
 from ..solvers.profile import Profile
 from ..solvers.tree import DEFAULT_MAX_NODES, GameTree
+from ..solvers.tree_file import is_tree_path
 from .draws import Draws
 from .elicited import AskedPolicy
 from .estimate import estimate
 from .lower_bound import lower_bound
 from .policies import resolve_policy
 from .report import Report
-from .reporting import estimate_report, exact_report, lower_bound_report, with_record
+from .reporting import estimate_report, exact_report, lower_bound_report, with_origin
 
 Method = Literal["auto", "exact", "sampled"]
 
@@ -72,7 +73,8 @@ def nash_conv(
         label: what to call the policy in the report.
         progress: called now and then.
         tabulated: called with the policy at every information set, or with the frequencies of its
-            draws, before it is valued; not where the tree is not searched.
+            draws, before it is valued; not where the tree is not searched. How a language model was
+            asked is among its ``remarks``.
 
     Returns:
         The report; its ``kind`` says which method was used.
@@ -88,8 +90,15 @@ def nash_conv(
         raise ParameterError(f"method={method!r}: choose auto, exact or sampled")
     if not 0 < confidence < 1:  # before a language model is asked
         raise ParameterError(f"confidence={confidence}: choose a probability inside (0, 1)")
+    if isinstance(game, str) and is_tree_path(game):
+        game = GameTree.load(game.strip())
     tree = game if isinstance(game, GameTree) else None
-    loaded = game.game if isinstance(game, GameTree) else load_game(game)
+    if not isinstance(game, GameTree):
+        loaded: Any = load_game(game)
+    elif method == "sampled" or not _tabular(policy):
+        loaded = game.game
+    else:
+        loaded = None  # the file of a tree need not know its rules
     name = game.strip() if isinstance(game, str) else tree.name if tree else game_name(loaded)
     if isinstance(policy, Profile | Draws):
         _refuse_another_game(policy, tree or loaded)
@@ -110,16 +119,16 @@ def nash_conv(
             confidence=confidence,
             progress=None if progress is None else lambda done, all_: progress("plays", done, all_),
         )
-        return with_record(lower_bound_report(bound, loaded, name, label), named.policy)
+        return with_origin(lower_bound_report(bound, loaded, name, label), named.policy)
     table = _tabulated(named.policy, tree, progress)
     if tabulated is not None:
-        tabulated(table.frequencies if isinstance(table, Draws) else table)
+        tabulated(_remarked(table, named.policy))
     if isinstance(table, Draws):
         found = estimate(table, confidence=confidence, rng=rng)
         report = estimate_report(found, table, name, label)
     else:
         report = exact_report(table, name, label)
-    return with_record(report, named.policy)
+    return with_origin(report, named.policy)
 
 
 def profile_of(policy: Any, tree: GameTree) -> Profile:
@@ -133,6 +142,13 @@ def profile_of(policy: Any, tree: GameTree) -> Profile:
         _refuse_another_game(policy, tree)
         return policy
     return Profile.from_policy(tree, policy)
+
+
+def _tabular(policy: Any) -> bool:
+    """Whether a compiled tree is all that is needed to know the policy."""
+    if isinstance(policy, str):
+        return policy.strip() == "uniform" or policy.strip().endswith(".npz")
+    return isinstance(policy, Profile | Draws)
 
 
 def _compiled(
@@ -158,6 +174,14 @@ def _tabulated(policy: Any, tree: GameTree, progress: Progress | None) -> Profil
     return profile_of(policy, tree)
 
 
+def _remarked(table: Profile | Draws, policy: Any) -> Profile:
+    """The policy, or the frequencies of its draws, with what has to be known wherever it goes."""
+    profile = table.frequencies if isinstance(table, Draws) else table
+    if not isinstance(policy, AskedPolicy):
+        return profile
+    return replace(profile, remarks=(*policy.record().remarks(), *profile.remarks))
+
+
 def _refuse_draws(policy: Any, game: str) -> None:
     """A lower bound needs probabilities."""
     if isinstance(policy, Draws) or (isinstance(policy, AskedPolicy) and policy.draws_only):
@@ -175,7 +199,7 @@ def _refuse_another_game(
     own = policy.tree
     if isinstance(game, GameTree):
         same = own.same_game(game)
-    elif surely_same(own.source, game):
+    elif own.surely_of(game):
         same = True
     else:
         try:

@@ -73,8 +73,9 @@ def resolve_policy(policy: Any, game: pyspiel.Game, tree: GameTree | None = None
         raise PolicyError(f"{type(policy).__name__} is not a policy or the name of one; {FORMS}")
     text = policy.strip()
     if text == "uniform":
-        everywhere = openspiel_policy.UniformRandomPolicy(game)
-        return NamedPolicy(everywhere if tree is None else Profile.uniform(tree), text)
+        if tree is not None:
+            return NamedPolicy(Profile.uniform(tree), text)
+        return NamedPolicy(openspiel_policy.UniformRandomPolicy(game), text)
     head, colon, tail = text.partition(":")
     if colon and head == "random":
         if not (tail.isascii() and tail.isdigit() and len(tail) <= MAX_SEED_DIGITS):

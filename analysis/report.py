@@ -67,6 +67,7 @@ class Report:
             None if exact.
         information_sets: where the gains arise, largest share first, at most `KEPT`.
         notes: what a reader of the numbers has to know.
+        remarks: of them, what the policy itself came with, such as that it is made of draws.
         elicitation: how the policy was obtained, if a language model was asked for it.
     """
 
@@ -80,6 +81,7 @@ class Report:
     interval: tuple[float, float] | None = None
     information_sets: tuple[InformationSetGain, ...] = ()
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     elicitation: ElicitationRecord | None = None
 
     @property
@@ -106,7 +108,8 @@ class Report:
         """The report as JSON values, without information sets and notes.
 
         ``lower_bound``, ``confidence`` and ``interval`` are there unless the kind is ``exact``;
-        ``nash_conv`` is null for a lower bound. Of a language model, the fields of its
+        ``nash_conv`` is null for a lower bound. ``remarks`` are there if the policy came with any.
+        Of a language model, the fields of its
         `ElicitationRecord` follow.
         """
         document: dict[str, Any] = {
@@ -122,6 +125,8 @@ class Report:
             document["lower_bound"] = self.lower_bound
             document["confidence"] = self.confidence
             document["interval"] = None if self.interval is None else list(self.interval)
+        if self.remarks:
+            document["remarks"] = list(self.remarks)
         if self.elicitation is not None:
             document |= self.elicitation.to_json()
         return document

@@ -10,6 +10,7 @@ import pyspiel
 
 from ..solvers.best_response import best_response, evaluate, gain_shares
 from ..solvers.profile import Profile
+from ..solvers.tree import GameTree
 from .draws import Draws
 from .elicited import AskedPolicy
 from .estimate import Estimate
@@ -27,7 +28,7 @@ GENERAL_NOTE = (
 ESTIMATE_NOTE = (
     "The policy is known only through draws. The value is that of their frequencies and is too "
     "large on average, most of all near an equilibrium: a best response exploits the noise. The "
-    "interval allows for it: low end by sample splitting, high end by a confidence region for all "
+    "interval allows for it: low end by sample splitting, high end by a bound of all "
     "deviations at once; it holds asymptotically."
 )
 FEW_DRAWS_NOTE = (
@@ -39,6 +40,7 @@ UNDRAWN_NOTE = (
     "the interval is 0. Where nothing was drawn at all, the value is that of uniform play there, "
     "and the high end rests on its prior alone."
 )
+REMARK_NOTE = "The policy comes with the remark: {}"
 LOWER_BOUND_NOTE = (
     "The tree was not searched: the bound is what the learned deviations were seen to gain, and "
     "the true NashConv may lie anywhere above it."
@@ -56,7 +58,7 @@ def exact_report(profile: Profile, game: str, label: str) -> Report:
         values=tuple(map(float, result.values)),
         best_response_values=tuple(map(float, result.best_response_values)),
         information_sets=_where(profile),
-        notes=general_note(profile.tree.game),
+        notes=general_note(profile.tree),
     )
 
 
@@ -72,7 +74,7 @@ def estimate_report(found: Estimate, draws: Draws, game: str, label: str) -> Rep
         confidence=found.confidence,
         interval=found.interval,
         information_sets=_where(draws.frequencies),
-        notes=(ESTIMATE_NOTE, *_scarcity_note(draws), *general_note(draws.tree.game)),
+        notes=(ESTIMATE_NOTE, *_scarcity_note(draws), *general_note(draws.tree)),
     )
 
 
@@ -92,19 +94,26 @@ def lower_bound_report(found: LowerBound, game: pyspiel.Game, name: str, label: 
     )
 
 
-def with_record(report: Report, policy: Any) -> Report:
-    """The report with how the policy was obtained, if it was asked for."""
+def with_origin(report: Report, policy: Any) -> Report:
+    """The report with how the policy was obtained: asked for, or with remarks from elsewhere."""
+    if isinstance(policy, Profile):
+        notes = (*map(REMARK_NOTE.format, policy.remarks), *report.notes)
+        return replace(report, remarks=policy.remarks, notes=notes)
     if not isinstance(policy, AskedPolicy):
         return report
     record = policy.record()
     return replace(report, elicitation=record, notes=(*record.notes(), *report.notes))
 
 
-def general_note(game: pyspiel.Game) -> tuple[str, ...]:
+def general_note(game: pyspiel.Game | GameTree) -> tuple[str, ...]:
     """What to say of NashConv where it means less than in two-player zero-sum games."""
-    utility = pyspiel.GameType.Utility
-    constant_sum = game.get_type().utility in (utility.ZERO_SUM, utility.CONSTANT_SUM)
-    return () if game.num_players() == 2 and constant_sum else (GENERAL_NOTE,)
+    if isinstance(game, GameTree):
+        players, constant_sum = game.num_players, game.is_constant_sum
+    else:
+        utility = pyspiel.GameType.Utility
+        players = game.num_players()
+        constant_sum = game.get_type().utility in (utility.ZERO_SUM, utility.CONSTANT_SUM)
+    return () if players == 2 and constant_sum else (GENERAL_NOTE,)
 
 
 def _scarcity_note(draws: Draws) -> tuple[str, ...]:
