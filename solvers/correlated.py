@@ -1,0 +1,145 @@
+"""Optimal correlated equilibria of extensive-form games: EFCE, EFCCE and NFCCE.
+
+For two players without chance moves, and whenever it turns out that it is enough, one linear
+program over the relevant combinations of sequences gives the best equilibrium in polynomial time
+(B. von Stengel and F. Forges, Mathematics of Operations Research 33, 2008). With chance or more
+players an optimal one is NP-hard: a linear program over joint plans, by column generation (see
+`correlated_columns`), starts from the same polytope, which still bounds the optimum.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..games.errors import ParameterError
+from ..games.rules import CHANCE
+from .correlated_columns import generate_columns
+from .correlated_lp import solve_relaxed
+from .correlation import CorrelationDevice, Kind, checked_kind
+from .incentives import Incentives
+from .joint_plans import split
+from .joint_sequences import MAX_COMBINATIONS, JointSequences
+from .tree import Game, GameTree, compile_tree
+
+
+@dataclass(frozen=True, eq=False)
+class CorrelatedEquilibrium:
+    """A correlated equilibrium of an extensive-form game, in floating point.
+
+    Attributes:
+        kind: ``efce``, ``efcce`` or ``nfcce``.
+        device: a distribution over joint pure plans.
+        maximise: what it maximises among all equilibria of the kind: ``welfare`` (the sum of all
+            payoffs), a player, or None.
+        objective: what it attains, in utilities; 0 if nothing is maximised.
+        bound: no equilibrium of the kind attains more, but for HiGHS's tolerances; ``objective``
+            if it is optimal.
+        distance: of ``device``, measured on the tree, in utilities: what all players together can
+            gain by deviations of the kind.
+        method: ``sequence form`` or ``column generation``.
+        iterations: linear programs solved.
+        seconds: spent, not part of the result's meaning.
+    """
+
+    kind: Kind
+    device: CorrelationDevice
+    maximise: str | int | None
+    objective: float
+    bound: float
+    distance: float
+    method: str
+    iterations: int
+    seconds: float = field(compare=False)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Each player's expected payoff if all obey, float64 (n,), in utilities."""
+        return self.device.values
+
+    def __repr__(self) -> str:
+        payoffs = ", ".join(f"{u:.6g}" for u in self.values)
+        return (
+            f"CorrelatedEquilibrium({self.device.tree.name}, {self.kind}: payoffs ({payoffs}), "
+            f"distance {self.distance:.3g}, {len(self.device)} joint plans, {self.seconds:.3g} s)"
+        )
+
+
+def correlated_equilibrium(
+    game: Game,
+    kind: Kind = "efce",
+    maximise: Literal["welfare"] | int | None = "welfare",
+    *,
+    max_combinations: int = MAX_COMBINATIONS,
+    max_programs: int | None = None,
+    time_limit: float | None = None,
+    progress: Callable[[int, float, float], None] | None = None,
+) -> CorrelatedEquilibrium:
+    """The best correlated equilibrium of a kind, as a device that can be used.
+
+    Args:
+        game: a name or game string, an OpenSpiel game, a rules object, or a compiled tree.
+        kind: ``efce``, ``efcce`` or ``nfcce``; see `correlation`.
+        maximise: the sum of payoffs, one player's payoff (from 0), or None for any equilibrium.
+        max_combinations: the largest number of relevant combinations of sequences to accept:
+            variables of the linear program (see `joint_sequences`).
+        max_programs: give up column generation after so many linear programs; by default never.
+        time_limit: seconds for the whole; by default as long as it needs.
+        progress: called in column generation after each program with its number, the objective so
+            far and the bound.
+
+    Raises:
+        UnknownConcept: there is no such kind.
+        ParameterError: there is nothing of that name to maximise.
+        ProblemTooLarge: more combinations than ``max_combinations``; raised before any work.
+        SolverFailed: out of time or of programs, or HiGHS ran into numerical trouble.
+        GameError: see `compile_tree`.
+    """
+    started = time.perf_counter()
+    kind = checked_kind(kind)
+    tree = compile_tree(game)
+    joint = JointSequences.of(tree, max_combinations=max_combinations)
+    incentives = Incentives.of(joint, kind)
+    weights = _objective(tree, maximise)
+    deadline = None if time_limit is None else started + time_limit
+    relaxed = solve_relaxed(incentives, weights, deadline)
+    if tree.num_players == 2 and not (tree.player == CHANCE).any():
+        device, bound = split(joint, relaxed.x), relaxed.objective
+        method, iterations = "sequence form", 1
+    else:
+        device, bound, iterations = generate_columns(
+            incentives, weights, relaxed,
+            deadline=deadline, max_programs=max_programs, progress=progress,
+        )  # fmt: skip
+        method = "column generation"
+    return CorrelatedEquilibrium(
+        kind=kind,
+        device=device,
+        maximise=maximise,
+        objective=float(weights @ device.values),
+        bound=bound,
+        distance=device.evaluation.distance(kind),
+        method=method,
+        iterations=iterations,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _objective(tree: GameTree, maximise: str | int | None) -> NDArray[np.float64]:
+    """The weights of the players' payoffs in the objective."""
+    n = tree.num_players
+    if maximise is None:
+        return np.zeros(n)
+    if maximise == "welfare":
+        return np.ones(n)
+    if isinstance(maximise, int) and 0 <= maximise < n:
+        return np.eye(n)[maximise]
+    raise ParameterError(
+        f"cannot maximise {maximise!r} in {tree.name}; use 'welfare', a player from 0 to {n - 1}, "
+        "or None"
+    )
