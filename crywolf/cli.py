@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from .cli_correlate import correlate
+from .cli_draw import draw
 from .cli_errors import FAILED, Commands
 from .cli_models import prompt, store_app
 from .cli_nashconv import nashconv
@@ -146,7 +148,9 @@ def theorems(
 
 app.command()(solve)
 app.command()(nashconv)
+app.command()(correlate)
 app.command()(convert)
+app.command()(draw)
 app.command()(prompt)
 app.add_typer(store_app, name="store")
 

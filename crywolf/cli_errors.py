@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -23,12 +24,14 @@ def _as_option(named: re.Match[str]) -> str:
 
 
 IN_OPTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    (r"^(confidence|max_calls|max_tokens|per_minute|timeout|workers)=", _as_option),
+    (r"^(iterations|target|checkpoint) does not go with algorithm=", r"--\1 does not go with "),
+    (r"^(algorithm '.+' )has no option 'alternating'; .*", r"\1has no --simultaneous"),
+    (r"^(algorithm '.+' )has no option 'seed'; .*", r"\1draws nothing; leave out --seed"),
+    (r"^(attempts|confidence|max_calls|max_tokens|per_minute|timeout|workers)=", _as_option),
     (r"give the client a store=CallStore\(path\)", "add --store FILE"),
     (r" \(with this client: after its resume\(\)\)", ""),
     (r"open it with mode 'record' to add", "name the model itself, with --store, to add"),
     (r"(?<=irst )\(mode 'record'\)", "(name the model itself, with --store)"),
-    (r"mode 'record', with the model itself", "name the model itself, with --store"),
     (r"mode 'refresh'", "--refresh"),
     (r"on_failure='uniform'", "--on-failure uniform"),
     (r"\belicitation (?=labels|samples:|stated)", "--elicitation "),
@@ -42,7 +45,7 @@ IN_OPTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"nash_conv\(\.\.\., method='sampled'\)", "crywolf nashconv --method sampled"),
     (r"method='exact'", "--method exact"),
     (r"\ba larger max_nodes", "a larger --max-nodes"),
-    (r"\bProfile\.save\b", "crywolf solve --out"),
+    (r"\bProfile\.save\b", "crywolf solve --out (or crywolf nashconv --out)"),
     (r"load it with a tree of its own game", "name its own game"),
     (r"\bCallStore\.export writes", "crywolf store export writes"),
 )
@@ -80,11 +83,10 @@ def in_options(text: str) -> str:
 
 def _message(error: Exception) -> str | None:
     """The text of an expected error, None for a defect (or for the command line's own errors)."""
-    from .games.errors import CrywolfError
-
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         return f"cannot write the output: {error.strerror}"
-    return str(error) if isinstance(error, CrywolfError) else None
+    errors = sys.modules.get(f"{__package__}.games.errors")  # what was not imported was not raised
+    return str(error) if errors and isinstance(error, errors.CrywolfError) else None
 
 
 def _notes(error: BaseException) -> list[str]:

@@ -116,6 +116,15 @@ def nashconv(
             "--workers", min=1, help="Calls to a server at the same time.", show_default=False
         ),
     ] = None,
+    attempts: Annotated[
+        int | None,
+        typer.Option(
+            "--attempts",
+            min=1,
+            help="Most attempts at a call that a server does not answer (5).",
+            show_default=False,
+        ),
+    ] = None,
     retries: Annotated[
         int | None,
         typer.Option(
@@ -158,6 +167,7 @@ def nashconv(
         "per_minute": per_minute,
         "timeout": timeout,
         "workers": workers,
+        "attempts": attempts,
         "retries": retries,
         "on_failure": on_failure,
         "dry_run": dry_run,

@@ -13,7 +13,8 @@ GameName = Annotated[
     typer.Argument(
         metavar="GAME",
         help="A game of `crywolf games` or any OpenSpiel game string, such as 'leduc_poker' or "
-        "'onuw(players=4,roles=2werewolf+seer+robber+3villager)'.",
+        "'onuw(players=4,roles=2werewolf+seer+robber+3villager)'; or a file: Gambit's .efg, or a "
+        "compiled .tree (see `crywolf convert`).",
         show_default=False,
     ),
 ]

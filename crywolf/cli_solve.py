@@ -22,14 +22,21 @@ class Iterate(StrEnum):
 def solve(
     game: GameName,
     algorithm: Annotated[
-        str, typer.Option("--algorithm", help="cfr, cfr+, lcfr, dcfr or pcfr+.")
+        str,
+        typer.Option(
+            "--algorithm",
+            help="Iterative: cfr, cfr+, lcfr, dcfr, pcfr+ (regret minimisation), external-mccfr, "
+            "outcome-mccfr (the same from samples), xfp (fictitious play). Direct: lp, lp-exact "
+            "(two-player zero-sum), lemke (two players), qre (logit tracing, any number).",
+        ),
     ] = "cfr+",
     iterations: Annotated[
         int | None,
         typer.Option(
             "--iterations",
             min=1,
-            help="How many to run: 1,000 by default, with --target at most 10 million.",
+            help="How many to run: 1,000 by default, 100,000 from samples, with --target at most "
+            "10 million.",
             show_default=False,
         ),
     ] = None,
@@ -48,6 +55,25 @@ def solve(
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="Update all players at once, not in turn.")
     ] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            min=0,
+            help="Of the draws of external-mccfr and outcome-mccfr, or of --starts; 0 by default.",
+            show_default=False,
+        ),
+    ] = None,
+    starts: Annotated[
+        int | None,
+        typer.Option(
+            "--starts",
+            metavar="N",
+            min=1,
+            help="Run from N random starts and show how much the outcome depends on them.",
+            show_default=False,
+        ),
+    ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
@@ -64,10 +90,7 @@ def solve(
 ) -> None:
     """Solve GAME; its policy can be kept in a file."""
     from . import console
-    from .analysis.reporting import general_note
     from .cli_errors import FAILED
-    from .solvers.best_response import evaluate
-    from .solvers.solve import solve as run
     from .solvers.tree import compile_tree
 
     if out is not None:
@@ -75,24 +98,51 @@ def solve(
     with console.progress("compiling", visible=not json) as update:
         tree = compile_tree(game, max_nodes=max_nodes, progress=update)
     options: dict[str, Any] = {"alternating": False} if simultaneous else {}
+    if starts is not None:
+        _refuse_with_starts(target=target, checkpoint=checkpoint)
+        options |= {"iterate": iterate.value, "seed": seed or 0, "starts": starts}
+        _solve_from_starts(game, tree, algorithm, iterations, options, out, json)
+        return
+    if seed is not None:
+        options["seed"] = seed
+    reached = _solve_once(
+        game,
+        tree,
+        algorithm,
+        iterations,
+        {"target": target, "iterate": iterate.value, "checkpoint": checkpoint, **options},
+        out,
+        json,
+    )
+    if not reached:
+        raise typer.Exit(FAILED)
+
+
+def _solve_once(
+    game: str,
+    tree: Any,
+    algorithm: str,
+    iterations: int | None,
+    options: dict[str, Any],
+    out: Path | None,
+    json: bool,
+) -> bool:
+    """One run, shown; whether it reached its target, if any."""
+    from . import console
+    from .analysis.reporting import general_note
+    from .solvers.solve import solve as run
+
+    target = options["target"]
     with console.progress(algorithm, visible=not json) as update:
         watch = _Watch(update, iterations if target is None else None)
         result = run(
-            tree,
-            algorithm,
-            iterations,
-            target=target,
-            iterate=iterate.value,
-            checkpoint=checkpoint,
-            progress=watch.valued,
-            tick=watch.ticked,
-            **options,
+            tree, algorithm, iterations, progress=watch.valued, tick=watch.ticked, **options
         )
     if out is not None:
         result.profile.save(out)
-    values = evaluate(result.profile).values.tolist()
     reached = target is None or result.nash_conv <= target
     if json:
+        exact = result.exact_values
         console.show_json(
             {
                 "game": game,
@@ -102,21 +152,76 @@ def solve(
                 "nash_conv": result.nash_conv,
                 "target": target,
                 "reached": reached,
-                "values": values,
+                "values": [float(value) for value in result.values],
+                "exact_values": None if exact is None else [str(value) for value in exact],
                 "history": [list(entry) for entry in result.history],
+                "note": result.note,
                 "seconds": result.seconds,
                 "out": None if out is None else str(out),
             }
         )
     else:
-        console.show(*console.solution_view(game, result, values))
-        console.show(*console.notes_view(general_note(tree.game)))
+        console.show(*console.solution_view(game, result))
+        said = [f"{result.note}."] if result.note else []
+        console.show(*console.notes_view(general_note(tree) if result.solution is None else said))
         if not reached:
             console.show(f"NashConv is not down to {target:g}: run more --iterations")
         if out is not None:
             console.show(f"policy written to {out}")
-    if not reached:
-        raise typer.Exit(FAILED)
+    return reached
+
+
+def _solve_from_starts(
+    game: str,
+    tree: Any,
+    algorithm: str,
+    iterations: int | None,
+    options: dict[str, Any],
+    out: Path | None,
+    json: bool,
+) -> None:
+    """Runs from many starts, shown together; the best of them is kept."""
+    from . import console
+    from .analysis.reporting import general_note
+    from .solvers.starts import solve_from_starts
+
+    with console.progress(algorithm, visible=not json) as update:
+        found = solve_from_starts(
+            tree,
+            algorithm,
+            iterations,
+            progress=lambda done, x: update(done, options["starts"], f"NashConv {x:.3g}"),
+            **options,
+        )
+    if out is not None:
+        found.best.profile.save(out)
+    if json:
+        console.show_json(
+            {
+                "game": game,
+                "algorithm": algorithm,
+                "iterate": found.best.iterate,
+                "iterations": found.best.iterations,
+                "seed": found.seed,
+                "nash_convs": found.nash_convs.tolist(),
+                "values": found.values.tolist(),
+                "out": None if out is None else str(out),
+            }
+        )
+        return
+    console.show(*console.starts_view(game, found))
+    console.show(*console.notes_view(general_note(tree)))
+    if out is not None:
+        console.show(f"policy of the start with the smallest NashConv written to {out}")
+
+
+def _refuse_with_starts(**given: Any) -> None:
+    """Refuses what concerns one run when many are asked for."""
+    from .games.errors import ParameterError
+
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(f"--{name} is for one run; leave it or --starts out")
 
 
 class _Watch:
@@ -144,19 +249,29 @@ class _Watch:
 def convert(
     game: GameName,
     out: Annotated[
-        Path, typer.Argument(metavar="FILE.efg", help="The file to write.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="FILE", help="The file to write, .efg or .tree.", show_default=False
+        ),
     ],
     max_nodes: MaxNodes = 2_000_000,
 ) -> None:
-    """Write GAME as a Gambit file (.efg), with exact fractions."""
+    """Write GAME to a file: for Gambit (.efg, exact fractions), or compiled (.tree).
+
+    Either can then be given as GAME.
+    """
     from . import console
     from .games.errors import OutputError
     from .solvers.efg_export import export_efg
     from .solvers.tree import compile_tree
 
-    if out.suffix.lower() != ".efg":
-        raise OutputError(f"cannot write {out}: give the file a name that ends in .efg")
+    ending = out.suffix.lower()
+    if ending not in (".efg", ".tree"):
+        raise OutputError(f"cannot write {out}: give the file a name that ends in .efg or .tree")
     with console.progress("compiling") as update:
         tree = compile_tree(game, max_nodes=max_nodes, progress=update)
-    export_efg(tree, out)
+    if ending == ".efg":
+        export_efg(tree, out)
+    else:
+        tree.save(out)
     console.show(f"{tree.num_nodes:,} nodes written to {out}")

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from .games.openspiel import Registration
     from .llm_bridge.rehearsal import Prompt, Rehearsal
     from .llm_bridge.store_summary import ModelSummary
-    from .solvers.solve import SolveResult
+    from .solvers.correlated import CorrelatedEquilibrium
+    from .solvers.result import SolveResult
+    from .solvers.starts import StartsResult
 
 STYLES = {"verified": "green", "refuted": "bold red", "reported": "yellow"}
 
@@ -212,7 +215,13 @@ def store_view(file: Path, models: Sequence[ModelSummary]) -> list[Any]:
 def _model_rows(model: ModelSummary) -> Iterator[tuple[str, str]]:
     yield "calls", f"{model.calls:,}, from {model.first} to {model.last}"
     yield "asked for", ", ".join(model.elicitations) or "not noted"
-    yield "tokens", f"{model.prompt_tokens:,} prompt + {model.completion_tokens:,} answer tokens"
+    for run in model.runs:
+        yield "recorded", str(run)
+    if model.prompt_tokens is None or model.completion_tokens is None:
+        yield "tokens", "not known"
+    else:
+        told = f"{model.prompt_tokens:,} prompt + {model.completion_tokens:,} answer tokens"
+        yield "tokens", told
     failures = ", ".join(f"{name} {count:,}" for name, count in model.failures.items())
     yield "failures", failures or "none"
     for name, value in model.source.items():
@@ -252,18 +261,78 @@ def checks_view(report: ConformanceReport) -> list[Any]:
     return [Text(str(report).partition("\n")[0], "bold"), table]
 
 
-def solution_view(game: str, result: SolveResult, values: Iterable[float]) -> list[Any]:
+def solution_view(game: str, result: SolveResult) -> list[Any]:
     """What a solver reached, with NashConv at the powers of two and at the end."""
     table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column("iteration", justify="right")
+    table.add_column(result.unit.removesuffix("s"), justify="right")
     table.add_column("NashConv", justify="right")
     for iteration, value in result.history:
         if iteration & (iteration - 1) == 0 or iteration == result.iterations:
             table.add_row(f"{iteration:,}", f"{value:.6g}")
-    payoffs = ", ".join(f"P{p + 1} {value:.6f}" for p, value in enumerate(values))
+    payoffs = ", ".join(f"P{p + 1} {_payoff(value)}" for p, value in enumerate(result.values))
+    which = f"{result.iterate} profile" if result.solution is None else "profile"
     return [
-        Text.assemble((game, "bold"), f", {result.algorithm}, {result.iterations:,} iterations in ")
-        + Text(f"{result.seconds:.3g} s"),
+        Text.assemble((game, "bold"), f", {result.algorithm}, {result.iterations:,} {result.unit} ")
+        + Text(f"in {result.seconds:.3g} s"),
         Padding(table, (0, 0, 0, 2)),
-        Text(f"payoffs of the {result.iterate} profile: {payoffs}"),
+        Text(f"payoffs of the {which}: {payoffs}"),
     ]
+
+
+def _payoff(value: float | Fraction) -> str:
+    return f"{value} (exact)" if isinstance(value, Fraction) else f"{value:.6f}"
+
+
+def starts_view(game: str, found: StartsResult) -> list[Any]:
+    """What a solver reached from many starts."""
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    for name, align in zip(
+        ("", "minimum", "median", "maximum"), ("left", *["right"] * 3), strict=True
+    ):
+        table.add_column(name, justify=align)  # type: ignore[arg-type]
+    for name, *numbers in found.rows():
+        table.add_row(name, *(f"{number:.6g}" for number in numbers))
+    best = found.best
+    return [
+        Text.assemble((game, "bold"), f", {best.algorithm}, {best.iterations:,} iterations from ")
+        + Text(f"{len(found.results)} starts"),
+        Padding(table, (0, 0, 0, 2)),
+    ]
+
+
+MOST_PLANS = 4
+"""Joint plans of a correlation device that are shown."""
+
+
+def correlated_view(game: str, found: CorrelatedEquilibrium) -> list[Any]:
+    """A correlated equilibrium: payoffs, and the likeliest joint plans, move by move."""
+    device = found.device
+    tree = device.tree
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column("probability", justify="right")
+    table.add_column("recommended, where a player may come by its own plan", overflow="fold")
+    likeliest = device.weights.argsort(kind="stable")[::-1][:MOST_PLANS]
+    for k in likeliest.tolist():
+        moves = [
+            f"{tree.keys[h]!r}: {name}"
+            for h in range(tree.num_infosets)
+            for name, played in zip(
+                tree.action_names(h), device.plans[k, tree.slice(h)], strict=True
+            )
+            if played > 0.0
+        ]
+        table.add_row(f"{device.weights[k]:.6f}", "\n".join(moves))
+    more = len(device) - len(likeliest)
+    payoffs = ", ".join(f"P{p + 1} {value:.6f}" for p, value in enumerate(found.values))
+    optimum = "" if found.maximise is None else f", maximises {_objective(found.maximise)}"
+    return [
+        Text.assemble((game, "bold"), f", {found.kind}{optimum}, in {found.seconds:.3g} s"),
+        Padding(table, (0, 0, 0, 2)),
+        *([f"  and {more:,} joint plans more"] if more else []),
+        f"payoffs: {payoffs}",
+        f"gains from not obeying, in all: {found.distance:.3g}",
+    ]
+
+
+def _objective(maximise: str | int) -> str:
+    return str(maximise) if isinstance(maximise, str) else f"the payoff of P{maximise + 1}"

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..games.errors import CrywolfError, TreeTooLarge
+from ..games.errors import BranchLost, TreeTooLarge
 from . import _qre_kernels as kernels
 from .tree import GameTree
 
@@ -47,10 +47,6 @@ MOST_ROUNDING = 0.05
 """The largest residual that is put down to rounding."""
 
 Vector: TypeAlias = NDArray[np.float64]
-
-
-class BranchLost(CrywolfError):
-    """The principal branch could not be followed as far as it was asked."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,13 +1,13 @@
-"""One call that solves a game: iterative algorithms by name, with the history of NashConv."""
+"""One call that solves a game: algorithms by name, with the history of NashConv."""
 
 from __future__ import annotations
 
-import html
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import replace
+from inspect import signature
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -15,12 +15,21 @@ from typing import Any, Literal
 from ..games.errors import CheckpointError, ParameterError, UnknownAlgorithm
 from .best_response import nash_conv
 from .checkpoint import Resumable, Solver, load_checkpoint, save_checkpoint
+from .direct import DIRECT
+from .fictitious import FictitiousPlay
 from .profile import Profile
 from .regret import MINIMISERS
+from .result import SolveResult
+from .sampling import SAMPLERS
 from .tree import DEFAULT_MAX_NODES, Game, compile_tree
 
-ALGORITHMS: dict[str, Callable[..., Any]] = {**MINIMISERS}
-"""Algorithms by name: ``ALGORITHMS[name](tree, **options)`` makes a `Solver`. Add yours here."""
+ALGORITHMS: dict[str, Callable[..., Any]] = {
+    **MINIMISERS,
+    **SAMPLERS,
+    FictitiousPlay.name: FictitiousPlay,
+}
+"""Iterative algorithms by name: ``ALGORITHMS[name](tree, **options)`` makes a `Solver`. Add yours
+here. Those that do not iterate are in `direct.DIRECT`."""
 
 DEFAULT_ITERATIONS = 1000
 MOST_ITERATIONS = 10_000_000
@@ -29,58 +38,6 @@ SAVED_EVERY = 60.0
 """Seconds between checkpoints."""
 TICK = 0.25
 """Seconds of iterations between two looks at the clock."""
-
-
-@dataclass(frozen=True)
-class SolveResult:
-    """The outcome of `solve`.
-
-    Attributes:
-        profile: the profile after the last iteration.
-        algorithm: the algorithm's name.
-        iterations: how many iterations were run.
-        history: (iteration, NashConv of the profile) at each checkpoint, in utilities.
-        iterate: whether profiles are ``average`` or ``last`` iterates.
-        seconds: time spent in iterations, not part of equality.
-    """
-
-    profile: Profile
-    algorithm: str
-    iterations: int
-    history: tuple[tuple[int, float], ...]
-    iterate: str = "average"
-    seconds: float = field(compare=False, default=0.0)
-
-    @property
-    def nash_conv(self) -> float:
-        """NashConv of ``profile``."""
-        return self.history[-1][1]
-
-    @property
-    def note(self) -> str:
-        """What can be promised of the profile besides its NashConv; empty if all is well."""
-        tree = self.profile.tree
-        if tree.num_players == 2 and tree.is_constant_sum:
-            return "" if self.iterate == "average" else "the last iterate need not converge"
-        return (
-            f"heuristic: {tree.name} is no two-player zero-sum game, so NashConv need not approach "
-            "0, and a small one tells of one equilibrium among possibly many"
-        )
-
-    def __repr__(self) -> str:
-        return (
-            f"SolveResult({self.profile.tree.name}, {self.algorithm}: "
-            f"NashConv {self.nash_conv:.6g} after {self.iterations:,} iterations, "
-            f"{self.seconds:.3g} s)"
-        )
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{t:,}</td><td>{x:.6g}</td></tr>" for t, x in self.history)
-        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
-        return (
-            f"<table><caption>{html.escape(repr(self))}</caption><thead><tr><th>Iteration</th>"
-            f"<th>NashConv</th></tr></thead><tbody>{rows}</tbody></table>{note}"
-        )
 
 
 def solve(
@@ -97,12 +54,18 @@ def solve(
     max_nodes: int = DEFAULT_MAX_NODES,
     **options: Any,
 ) -> SolveResult:
-    """Runs an iterative algorithm on a game.
+    """Runs an algorithm on a game.
+
+    The *direct* ones end by themselves, so that of the arguments for iterations none applies but,
+    to ``qre``, the target: ``lp`` (two-player zero-sum, in floats), ``lp-exact`` (the same in
+    fractions), ``lemke`` (two players, in fractions) and ``qre`` (any number of players, along
+    quantal response equilibria to a sequential one). ``result.solution`` is their own result.
 
     Args:
         game: a name or game string, an OpenSpiel game, a rules object, or a compiled tree.
-        algorithm: a name in `ALGORITHMS`.
-        iterations: how many to run, at least 1; by default 1,000, with a target 10 million.
+        algorithm: a name in `ALGORITHMS` or `direct.DIRECT`.
+        iterations: how many to run, at least 1; by default 1,000, from samples 100,000, with a
+            target 10 million.
         target: stop as soon as NashConv is at most this, in utilities; it is looked at at the
             checkpoints.
         iterate: whether the ``average`` of all strategies counts, or the ``last`` ones.
@@ -117,23 +80,41 @@ def solve(
 
     Raises:
         UnknownAlgorithm: no algorithm of that name; the text lists them.
-        ParameterError: fewer than one iteration, or another argument out of range.
+        ParameterError: fewer than one iteration, another argument out of range, or an option or
+            argument that the algorithm does not have.
         CheckpointError: the file is damaged, or of another game, algorithm or other options.
         GameError: the game cannot be compiled; see `compile_tree`.
     """
-    create = ALGORITHMS.get(algorithm)
+    create = ALGORITHMS.get(algorithm) or DIRECT.get(algorithm)
     if create is None:
-        raise UnknownAlgorithm(
-            f"no algorithm is called {algorithm!r}; choose one of {', '.join(sorted(ALGORITHMS))}"
-        )
-    if iterations is None:
-        iterations = DEFAULT_ITERATIONS if target is None else MOST_ITERATIONS
-    if iterations < 1:
-        raise ParameterError(f"iterations={iterations}: run at least 1")
+        known = ", ".join(sorted([*ALGORITHMS, *DIRECT]))
+        raise UnknownAlgorithm(f"no algorithm is called {algorithm!r}; choose one of {known}")
+    _refuse_unknown(algorithm, create, options)
     if target is not None and not 0.0 <= target < math.inf:
         raise ParameterError(f"target={target!r}: give a NashConv from 0 on")
     if iterate not in ("average", "last"):
         raise ParameterError(f"iterate={iterate!r}: choose 'average' or 'last'")
+    if algorithm in DIRECT:
+        asked = {"iterations": iterations, "checkpoints": checkpoints, "checkpoint": checkpoint}
+        if algorithm == "qre":
+            options["target"] = target
+        else:
+            asked["target"] = target
+        for name, value in asked.items():
+            if value is not None:
+                raise ParameterError(
+                    f"{name} does not go with algorithm={algorithm!r}, which ends by itself; leave "
+                    "it out"
+                )
+        tree = compile_tree(game, max_nodes=max_nodes)
+        started = time.perf_counter()
+        result = DIRECT[algorithm](tree, tick=tick, **options)
+        return replace(result, seconds=time.perf_counter() - started)
+    if iterations is None:
+        usual: int = getattr(create, "default_iterations", DEFAULT_ITERATIONS)
+        iterations = usual if target is None else MOST_ITERATIONS
+    if iterations < 1:
+        raise ParameterError(f"iterations={iterations}: run at least 1")
     tree = compile_tree(game, max_nodes=max_nodes)
     solver, history = _begin(create(tree, **options), checkpoint, iterations)
     keeper = _Keeper(solver, checkpoint, history)
@@ -155,9 +136,22 @@ def solve(
             break
     keeper.save()
     return SolveResult(
-        _profile(solver, iterate), algorithm, solver.iteration, tuple(history), iterate,
-        keeper.seconds,
-    )  # fmt: skip
+        _profile(solver, iterate),
+        algorithm,
+        solver.iteration,
+        tuple(history),
+        iterate,
+        seconds=keeper.seconds,
+    )
+
+
+def _refuse_unknown(algorithm: str, create: Callable[..., Any], options: Iterable[str]) -> None:
+    """Refuses options that an algorithm does not have, in words rather than as a TypeError."""
+    known = [name for name in signature(create).parameters if name not in ("tree", "tick")]
+    for name in options:
+        if name not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise ParameterError(f"algorithm {algorithm!r} has no option {name!r}; {has}")
 
 
 class _Keeper:

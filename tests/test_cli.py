@@ -98,7 +98,7 @@ def test_a_reader_that_leaves_early_is_no_error():
 def test_an_interrupted_process_says_so():
     code = """
 import sys
-import crywolf.solvers
+import crywolf.solvers.solve
 def interrupted(profile):
     raise KeyboardInterrupt
 sys.modules["crywolf.solvers.solve"].nash_conv = interrupted
@@ -272,6 +272,62 @@ def test_solve_with_other_iterates():
     assert together["nash_conv"] != average["nash_conv"]
 
 
+def test_solve_directly(tmp_path: Path):
+    solve = ("solve", "kuhn_poker", "--algorithm")
+    for name in ("lp-exact", "lemke"):
+        document = json.loads(crywolf(*solve, name, "--json"))
+        assert document["exact_values"] == ["-1/18", "1/18"]
+        assert document["values"] == pytest.approx([-1 / 18, 1 / 18], abs=1e-15)
+    assert "P1 -1/18 (exact)" in crywolf(*solve, "lp-exact")
+    path = tmp_path / "policy.npz"
+    document = json.loads(crywolf(*solve, "lp", "--json", "--out", path))
+    assert document["exact_values"] is None
+    scored = json.loads(crywolf("nashconv", "kuhn_poker", "--policy", path, "--json"))
+    assert scored["nash_conv"] == pytest.approx(0.0, abs=1e-12)
+    text = " ".join(crywolf("solve", "onuw_robber3", "--algorithm", "qre").split())
+    assert "close to a sequential equilibrium" in text
+    assert "--iterations does not go with 'lp'" in refused(*solve, "lp", "--iterations", 3)
+    assert "has no --simultaneous" in refused(*solve, "xfp", "--simultaneous")
+    assert "is for two" in refused("solve", "onuw_robber3", "--algorithm", "lp")
+
+
+def test_solve_from_samples():
+    solve = ("solve", "kuhn_poker", "--algorithm", "external-mccfr", "--iterations", 500, "--json")
+    first, again = json.loads(crywolf(*solve)), json.loads(crywolf(*solve, "--seed", 0))
+    assert first["nash_conv"] == again["nash_conv"] < 0.5
+    assert json.loads(crywolf(*solve, "--seed", 1))["nash_conv"] != first["nash_conv"]
+    assert "draws nothing; leave out --seed" in refused("solve", "kuhn_poker", "--seed", 1)
+
+
+def test_solve_from_many_starts(tmp_path: Path):
+    path = tmp_path / "policy.npz"
+    solve = ("solve", "onuw_robber3", "--starts", 20, "--iterations", 100, "--out", path)
+    document = json.loads(crywolf(*solve, "--json"))
+    assert len(document["nash_convs"]) == len(document["values"]) == 20
+    scored = json.loads(crywolf("nashconv", "onuw_robber3", "--policy", path, "--json"))
+    assert scored["nash_conv"] == pytest.approx(min(document["nash_convs"]), abs=1e-12)
+    text = " ".join(crywolf(*solve).split())
+    assert "iterations from 20 starts" in text
+    assert f"NashConv {min(document['nash_convs']):.6g}" in text
+    assert "--target is for one run" in refused(*solve, "--target", 0.1)
+
+
+def test_correlate():
+    chicken = "turn_based_simultaneous_game(game=matrix_cd())"  # chicken: (0,0) (4,1) (1,4) (3,3)
+    document = json.loads(crywolf("correlate", chicken, "--kind", "efce", "--json"))
+    assert document["distances"]["efce"] == pytest.approx(0.0, abs=1e-9)
+    assert document["objective"] == pytest.approx(sum(document["values"]), abs=1e-9)
+    coarse = json.loads(crywolf("correlate", chicken, "--kind", "nfcce", "--json"))
+    assert coarse["objective"] >= document["objective"] - 1e-9
+    first = json.loads(crywolf("correlate", chicken, "--maximise", "P1", "--json"))
+    assert first["values"][0] >= document["values"][0] - 1e-9
+    text = " ".join(crywolf("correlate", "kuhn_poker", "--maximise", "nothing").split())
+    assert "payoffs: P1 -0.055556, P2 0.055556" in text
+    assert "choose welfare, nothing, or a player" in refused(
+        "correlate", "kuhn_poker", "--maximise", "P3"
+    )
+
+
 def test_convert_and_solve(tmp_path: Path):
     path = tmp_path / "kuhn.efg"
     assert "58 nodes written to" in crywolf("convert", "kuhn_poker", path)
@@ -279,7 +335,17 @@ def test_convert_and_solve(tmp_path: Path):
     from_file = json.loads(crywolf("solve", path, *solve))
     original = json.loads(crywolf("solve", "kuhn_poker", *solve))
     assert from_file["nash_conv"] == pytest.approx(original["nash_conv"], abs=1e-12)
-    assert "ends in .efg" in refused("convert", "kuhn_poker", tmp_path / "kuhn.txt")
+    assert "ends in .efg or .tree" in refused("convert", "kuhn_poker", tmp_path / "kuhn.txt")
+
+
+def test_compiled_files_are_games(tmp_path: Path):
+    path = tmp_path / "leduc.tree"
+    assert "9,457 nodes written to" in crywolf("convert", "leduc_poker", path)
+    solve = ("--iterations", 64, "--json")
+    from_file = json.loads(crywolf("solve", path, *solve))
+    original = json.loads(crywolf("solve", "leduc_poker", *solve))
+    assert from_file["nash_conv"] == original["nash_conv"]
+    assert json.loads(crywolf("nashconv", path, "--policy", "uniform", "--json"))["kind"] == "exact"
 
 
 def test_solving_a_general_sum_game_says_what_it_means():

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from crywolf.analysis.draws import Draws
 from crywolf.games import textbook
-from crywolf.games.errors import ParameterError, PolicyError, TreeTooLarge
+from crywolf.games.errors import BranchLost, ParameterError, PolicyError, TreeTooLarge
 from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.games.rules import CHANCE
 from crywolf.solvers import GameTree, Profile, compile_tree, evaluate
 from crywolf.solvers import _qre_kernels as kernels
-from crywolf.solvers._qre_branch import BranchLost, LogitEquations, follow
+from crywolf.solvers._qre_branch import LogitEquations, follow
 from crywolf.solvers.pbe import verify
 from crywolf.solvers.qre import QRE, qre, trace_qre
 from crywolf.solvers.qre_fit import fit_qre

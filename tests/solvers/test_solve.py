@@ -88,7 +88,7 @@ def test_refusals(kuhn, arguments, said):
 def test_unknown_names(kuhn):
     with pytest.raises(UnknownAlgorithm, match=r"cfr\+"):
         solve(kuhn, algorithm="magic")
-    with pytest.raises(TypeError):
+    with pytest.raises(ParameterError, match="has no option 'no_such_option'"):
         solve(kuhn, no_such_option=3)
 
 
