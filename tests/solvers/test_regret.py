@@ -378,8 +378,10 @@ def trees(draw) -> GameTree:
         if depth == 3:
             return leaf(*(draw(payoffs) for _ in range(players)))
         p = order[depth]
-        # Own moves are remembered; others' are seen unless the level is hidden; the deal by P1.
-        known = [m for d, m in enumerate(seen) if order[d] == p or not hidden[depth]]
+        # Own moves are remembered, and what was once seen: others' moves, at a set that is not
+        # hidden. P1 sees the deal.
+        last = max((d for d in range(depth + 1) if order[d] == p and not hidden[d]), default=0)
+        known = [f"{d}{m}" for d, m in enumerate(seen) if order[d] == p or d < last]
         label = f"{depth} {known} {deal if p == 0 else ''}"
         return decision(
             p, label, {f"{m}": below(depth + 1, deal, (*seen, str(m))) for m in range(moves[depth])}
