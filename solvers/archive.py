@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
@@ -68,7 +68,7 @@ class ArchiveKind:
                     facts=np.frombuffer(text.encode(), np.uint8),
                     checksum=np.array(_checksum(text, arrays)),
                 )
-        except (OSError, ValueError) as error:
+        except (OSError, TypeError, ValueError) as error:
             raise self.error(f"cannot write {path}: {error}; choose another path") from error
 
     def read(self, path: str | PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -79,7 +79,7 @@ class ArchiveKind:
                 kind or version.
         """
         try:
-            with open(path, "rb") as file:
+            with open(fspath(path), "rb") as file:  # an int would be taken for a descriptor
                 archive = np.load(file, allow_pickle=False)
                 if isinstance(archive, np.ndarray):
                     parts = {}  # a single array of another program: refused below

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 LARGEST_PAYOFF = 1e150
 """Payoffs beyond this are refused: products and sums of them would overflow."""
+SMALLEST_PAYOFF = 1e-300
+"""Payoffs nearer to 0, but not 0, are refused: as floats they lose their digits or vanish."""
 
 
 def float_tables(tree: GameTree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -21,7 +23,7 @@ def float_tables(tree: GameTree) -> tuple[NDArray[np.float64], NDArray[np.float6
 
     Raises:
         InexactError: the game has symbols.
-        BadPayoff: a payoff is beyond `LARGEST_PAYOFF`.
+        BadPayoff: a payoff is beyond `LARGEST_PAYOFF`, or nearer to 0 than `SMALLEST_PAYOFF`.
     """
     try:
         probabilities = np.array([float(p) for p in tree.probabilities])
@@ -35,6 +37,12 @@ def float_tables(tree: GameTree) -> tuple[NDArray[np.float64], NDArray[np.float6
         ) from None
     if np.abs(payoffs).max(initial=0.0) > LARGEST_PAYOFF:
         raise _too_large(tree.name)
+    for k, p in np.argwhere(np.abs(payoffs) < SMALLEST_PAYOFF).tolist():
+        if tree.payoffs[k][p] != 0:
+            raise BadPayoff(
+                f"{tree.name} has payoffs below {SMALLEST_PAYOFF:.0e}, which floats cannot tell "
+                "from 0; multiply all payoffs by one number"
+            )
     return probabilities, payoffs.reshape(-1, tree.num_players)
 
 

@@ -15,12 +15,13 @@ from crywolf.games.errors import (
     ForeignInformationSet,
     ImperfectRecall,
     InexactError,
+    TreeFileError,
     TreeTooLarge,
     UnequalActions,
     UnsupportedGame,
 )
 from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
-from crywolf.solvers import GameTree, walk_pyspiel, walk_rules
+from crywolf.solvers import GameTree, Profile, lemke, nash_conv, walk_pyspiel, walk_rules
 from crywolf.solvers.assembly import smallest
 from crywolf.solvers.rational import rational, simplest_between
 from crywolf.solvers.tree import sequences_of
@@ -536,3 +537,19 @@ def test_single_player_and_chance_only_games():
     tree = GameTree.compile(lottery)
     assert tree.num_infosets == 0
     assert tree.num_sequences == 2
+
+
+@pytest.mark.parametrize("tiny", ["1e-400", "-1e-320", "3e-301"])
+def test_payoffs_that_floats_take_for_nothing_are_refused(tiny):
+    small = Fraction(tiny)
+    game = ExtensiveGame("tiny", decision(0, "1", {"a": leaf(small, -small), "b": leaf(0, 0)}))
+    tree = GameTree.compile(game)
+    with pytest.raises(BadPayoff, match="multiply all payoffs"):
+        nash_conv(Profile.uniform(tree))
+    assert lemke(tree).values == (max(small, 0), -max(small, 0))  # fractions do not mind
+
+
+def test_a_number_is_no_path(tmp_path):
+    for path in (1, True):
+        with pytest.raises(TreeFileError, match="TypeError"):
+            GameTree.load(path)  # type: ignore[arg-type]
