@@ -138,23 +138,22 @@ def fingerprint(tree: GameTree) -> str:
     return digest.hexdigest()
 
 
-def fitting(
-    state: Mapping[str, NDArray[Any]], like: Mapping[str, NDArray[Any]]
-) -> dict[str, NDArray[Any]]:
-    """The arrays of a state, writable, if they have the names, shapes and types of others.
+def restore(own: Mapping[str, NDArray[Any]], state: Mapping[str, NDArray[Any]]) -> None:
+    """Copies a state into a solver's own arrays, if it has their names, shapes and types.
 
     Raises:
-        CheckpointError: they do not.
+        CheckpointError: the state does not fit; nothing was copied.
     """
-    if set(state) != set(like):
+    if set(state) != set(own):
         raise CheckpointError(
-            f"the checkpoint holds {sorted(state)} instead of {sorted(like)}; start anew"
+            f"the checkpoint holds {sorted(state)} instead of {sorted(own)}; start anew"
         )
-    for name, array in like.items():
+    for name, array in own.items():
         found = state[name]
         if (found.shape, found.dtype) != (array.shape, array.dtype):
             raise CheckpointError(
                 f"in the checkpoint {name} is {found.dtype} {found.shape} instead of "
                 f"{array.dtype} {array.shape}; start anew"
             )
-    return {name: np.array(state[name]) for name in like}
+    for name, array in own.items():
+        array[...] = state[name]

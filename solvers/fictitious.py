@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ..games.errors import ParameterError
 from . import _fictitious_kernels as kernels
 from .best_response import own_reach
-from .checkpoint import fitting
+from .checkpoint import restore
 from .profile import Profile, normalised
 from .tree import GameTree
 
@@ -127,7 +127,6 @@ class FictitiousPlay:
     ) -> Self:
         """See `checkpoint.Resumable`."""
         solver = cls(tree, **settings)
-        arrays = fitting(state, solver.state())
+        restore(solver.state(), state)
         solver.iteration = iteration
-        solver._behaviour, solver._total = arrays["behaviour"], arrays["total"]
         return solver

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..games.errors import ParameterError
 from . import _vector_kernels as kernels
 from .best_response import counterfactual_values, own_reach
-from .checkpoint import fitting
+from .checkpoint import restore
 from .profile import Profile, normalised
 from .tree import GameTree
 
@@ -213,10 +213,8 @@ class RegretMinimiser:
             alternating=settings["alternating"],
             dtype=settings["dtype"],
         )
-        arrays = fitting(state, solver.state())
+        restore(solver.state(), state)
         solver.iteration = iteration
-        solver._regret, solver._behaviour = arrays["regret"], arrays["behaviour"]
-        solver._plan, solver._total = arrays["plan"], arrays["total"]
         return solver
 
 

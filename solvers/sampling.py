@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from ..games.errors import ParameterError
 from . import _sampling_kernels as kernels
-from .checkpoint import fitting
+from .checkpoint import restore
 from .profile import Profile, normalised
 from .sampling_form import sampling_form
 from .tree import GameTree
@@ -132,13 +132,10 @@ class MonteCarloCFR:
     ) -> Self:
         """See `checkpoint.Resumable`."""
         solver = cls(tree, **settings)
+        restore(solver.state(), state)
         solver.iteration = iteration
-        solver._restore(fitting(state, solver.state()))
+        solver._rng = _unpacked(state["generator"])
         return solver
-
-    def _restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        self._regret, self._total = arrays["regret"], arrays["total"]
-        self._rng = _unpacked(arrays["generator"])
 
 
 class ExternalSamplingMCCFR(MonteCarloCFR):
@@ -228,10 +225,6 @@ class OutcomeSamplingMCCFR(MonteCarloCFR):
         """See `checkpoint.Resumable`."""
         value, mean = self._baselines
         return {**super().state(), "baselines": value, "baseline_means": mean}
-
-    def _restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        super()._restore(arrays)
-        self._baselines = kernels.Baselines(arrays["baselines"], arrays["baseline_means"])
 
 
 SAMPLERS: dict[str, type[MonteCarloCFR]] = {
