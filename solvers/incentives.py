@@ -24,7 +24,7 @@ from scipy import sparse
 
 from .correlation import Kind
 from .joint_sequences import JointSequences
-from .subtrees import actions_of, ranges, set_pairs
+from .subtrees import actions_of, owner_of_sequence, ranges, sequence_pairs, set_pairs
 from .tree import GameTree
 
 Index = NDArray[np.int64]
@@ -58,24 +58,8 @@ def deviations(tree: GameTree, kind: Kind) -> Deviations:
         return Deviations(tree.parent_sequence.astype(np.int64), (upper, lower), below)
     moves = actions_of(tree, upper)  # each action of the upper set, with the lower one
     alone = moves - n, np.repeat(lower, count[upper])
-    above, below = _sequence_pairs(tree)
+    above, below = sequence_pairs(tree)
     return Deviations(np.arange(n, S), alone, (above - n, below))
-
-
-def _sequence_pairs(tree: GameTree) -> tuple[Index, Index]:
-    """All pairs of a nonempty sequence and one of its owner's at or below it."""
-    up = np.concatenate(
-        [np.arange(tree.num_players), np.repeat(tree.parent_sequence, tree.num_actions)]
-    )
-    above = below = np.arange(tree.num_players, tree.num_sequences)
-    aboves, belows = [], []
-    while len(above):
-        aboves.append(above)
-        belows.append(below)
-        above = up[above].astype(np.int64)
-        below, above = below[above >= tree.num_players], above[above >= tree.num_players]
-    empty = np.empty(0, np.int64)
-    return np.concatenate([empty, *aboves]), np.concatenate([empty, *belows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +87,9 @@ class Incentives:
         unit = float(np.abs(tree.weight).max(initial=0.0)) or 1.0
         found = deviations(tree, kind)
         n, S, D, V = tree.num_players, tree.num_sequences, len(found.trigger), len(found.alone[0])
-        payoffs = np.zeros((n, len(joint)))
+        payoffs, owners = np.zeros((n, len(joint))), owner_of_sequence(tree)
         for s, played, weight in _leaf_terms(joint, np.arange(S), np.arange(S)):
-            np.add.at(payoffs, (_owners(tree)[s], played), weight)
+            np.add.at(payoffs, (owners[s], played), weight)
 
         # Deviations come first: one row for each, "what it is worth <= what obeying is worth".
         d, h = found.alone
@@ -135,11 +119,6 @@ class Incentives:
         return cls(joint, plans, values, payoffs, unit)
 
 
-def _owners(tree: GameTree) -> Index:
-    owners = np.repeat(tree.owner.astype(np.int64), tree.num_actions)
-    return np.concatenate([np.arange(tree.num_players), owners])
-
-
 def _leaf_terms(joint: JointSequences, at: Index, played: Index):
     """For each player: the leaves directly below given sequences ``at`` of it, term by term.
 
@@ -148,7 +127,7 @@ def _leaf_terms(joint: JointSequences, at: Index, played: Index):
         the leaf, and chance probability times payoff, in utilities.
     """
     tree = joint.tree
-    owners = _owners(tree)[at]
+    owners = owner_of_sequence(tree)[at]
     row = tree.row.astype(np.int64)
     for p in range(tree.num_players):
         mine = np.flatnonzero(owners == p)

@@ -56,20 +56,40 @@ def set_of_sequence(tree: GameTree) -> NDArray[np.int64]:
     return np.concatenate([np.full(tree.num_players, -1), sets])
 
 
+def owner_of_sequence(tree: GameTree) -> NDArray[np.int64]:
+    """int64 (S,), the player of each sequence."""
+    owners = np.repeat(tree.owner.astype(np.int64), tree.num_actions)
+    return np.concatenate([np.arange(tree.num_players), owners])
+
+
 def set_pairs(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """All pairs of an information set and one of its owner's at or below it, in ascending order."""
     above = set_of_sequence(tree)[tree.parent_sequence]
-    lower = upper = np.arange(tree.num_infosets)
-    uppers, lowers = [], []
+    upper, lower = _ancestor_pairs(above, np.arange(tree.num_infosets))
+    order = np.lexsort((lower, upper))
+    return upper[order], lower[order]
+
+
+def sequence_pairs(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All pairs of a nonempty sequence and one of its owner's at or below it."""
+    n, parents = tree.num_players, tree.parent_sequence.astype(np.int64)
+    above = np.full(tree.num_sequences, -1)
+    above[n:] = np.repeat(np.where(parents >= n, parents, -1), tree.num_actions)
+    return _ancestor_pairs(above, np.arange(n, tree.num_sequences))
+
+
+def _ancestor_pairs(
+    above: NDArray[np.int64], items: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All pairs of an item, or one above it, and the item; ``above`` has -1 where none is."""
+    lower = upper = items
+    uppers, lowers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     while len(lower):
         uppers.append(upper)
         lowers.append(lower)
         upper = above[upper]
         lower, upper = lower[upper >= 0], upper[upper >= 0]
-    upper = np.concatenate([np.empty(0, np.int64), *uppers])
-    lower = np.concatenate([np.empty(0, np.int64), *lowers])
-    order = np.lexsort((lower, upper))
-    return upper[order], lower[order]
+    return np.concatenate(uppers), np.concatenate(lowers)
 
 
 def actions_of(tree: GameTree, sets: NDArray[np.int64]) -> NDArray[np.int64]:
