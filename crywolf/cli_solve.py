@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from .cli_options import GameName, JsonFlag, MaxNodes, PolicyOut, refuse_bad_policy_path
+
+if TYPE_CHECKING:
+    from .solvers.profile import Profile
+    from .solvers.tree import GameTree
 
 
 class Iterate(StrEnum):
@@ -98,94 +103,96 @@ def solve(
     with console.progress("compiling", visible=not json) as update:
         tree = compile_tree(game, max_nodes=max_nodes, progress=update)
     options: dict[str, Any] = {"alternating": False} if simultaneous else {}
+    options["iterate"] = iterate.value
     if starts is not None:
         _refuse_with_starts(target=target, checkpoint=checkpoint)
-        options |= {"iterate": iterate.value, "seed": seed or 0, "starts": starts}
-        _solve_from_starts(game, tree, algorithm, iterations, options, out, json)
-        return
-    if seed is not None:
-        options["seed"] = seed
-    reached = _solve_once(
-        game,
-        tree,
-        algorithm,
-        iterations,
-        {"target": target, "iterate": iterate.value, "checkpoint": checkpoint, **options},
-        out,
-        json,
-    )
-    if not reached:
+        options |= {"seed": seed or 0, "starts": starts}
+        outcome = _from_starts(tree, algorithm, iterations, options, visible=not json)
+    else:
+        options |= {} if seed is None else {"seed": seed}
+        options |= {"target": target, "checkpoint": checkpoint}
+        outcome = _once(tree, algorithm, iterations, options, visible=not json)
+    if out is not None:
+        outcome.profile.save(out)
+    if json:
+        written = {"out": None if out is None else str(out)}
+        console.show_json({"game": game, **outcome.document, **written})
+    else:
+        console.show(*outcome.view(game))
+        if out is not None:
+            console.show(f"{outcome.kept} written to {out}")
+    if not outcome.reached:
         raise typer.Exit(FAILED)
 
 
-def _solve_once(
-    game: str,
-    tree: Any,
+class _Outcome(NamedTuple):
+    """What was found: to keep, for machines, and for people; whether a target was reached."""
+
+    profile: Profile
+    kept: str
+    document: dict[str, Any]
+    view: Callable[[str], list[Any]]
+    reached: bool
+
+
+def _once(
+    tree: GameTree,
     algorithm: str,
     iterations: int | None,
     options: dict[str, Any],
-    out: Path | None,
-    json: bool,
-) -> bool:
-    """One run, shown; whether it reached its target, if any."""
+    *,
+    visible: bool,
+) -> _Outcome:
+    """One run."""
     from . import console
     from .analysis.reporting import general_note
     from .solvers.solve import solve as run
 
     target = options["target"]
-    with console.progress(algorithm, visible=not json) as update:
+    with console.progress(algorithm, visible=visible) as update:
         watch = _Watch(update, iterations if target is None else None)
         result = run(
             tree, algorithm, iterations, progress=watch.valued, tick=watch.ticked, **options
         )
-    if out is not None:
-        result.profile.save(out)
     reached = target is None or result.nash_conv <= target
-    if json:
-        exact = result.exact_values
-        console.show_json(
-            {
-                "game": game,
-                "algorithm": result.algorithm,
-                "iterate": result.iterate,
-                "iterations": result.iterations,
-                "nash_conv": result.nash_conv,
-                "target": target,
-                "reached": reached,
-                "values": [float(value) for value in result.values],
-                "exact_values": None if exact is None else [str(value) for value in exact],
-                "history": [list(entry) for entry in result.history],
-                "note": result.note,
-                "seconds": result.seconds,
-                "out": None if out is None else str(out),
-            }
-        )
-    else:
-        console.show(*console.solution_view(game, result))
+    exact = result.exact_values
+    document = {
+        "algorithm": result.algorithm,
+        "iterate": result.iterate,
+        "iterations": result.iterations,
+        "nash_conv": result.nash_conv,
+        "target": target,
+        "reached": reached,
+        "values": [float(value) for value in result.values],
+        "exact_values": None if exact is None else [str(value) for value in exact],
+        "history": [list(entry) for entry in result.history],
+        "note": result.note,
+        "seconds": result.seconds,
+    }
+
+    def view(game: str) -> list[Any]:
         said = [f"{result.note}."] if result.note else []
-        console.show(*console.notes_view(general_note(tree) if result.solution is None else said))
-        if not reached:
-            console.show(f"NashConv is not down to {target:g}: run more --iterations")
-        if out is not None:
-            console.show(f"policy written to {out}")
-    return reached
+        notes = general_note(tree) if result.solution is None else said
+        missed = [] if reached else [f"NashConv is not down to {target:g}: run more --iterations"]
+        return [*console.solution_view(game, result), *console.notes_view(notes), *missed]
+
+    return _Outcome(result.profile, "policy", document, view, reached)
 
 
-def _solve_from_starts(
-    game: str,
-    tree: Any,
+def _from_starts(
+    tree: GameTree,
     algorithm: str,
     iterations: int | None,
     options: dict[str, Any],
-    out: Path | None,
-    json: bool,
-) -> None:
-    """Runs from many starts, shown together; the best of them is kept."""
+    *,
+    visible: bool,
+) -> _Outcome:
+    """Runs from many starts, together; the best of them is kept."""
     from . import console
     from .analysis.reporting import general_note
     from .solvers.starts import solve_from_starts
 
-    with console.progress(algorithm, visible=not json) as update:
+    with console.progress(algorithm, visible=visible) as update:
         found = solve_from_starts(
             tree,
             algorithm,
@@ -193,26 +200,20 @@ def _solve_from_starts(
             progress=lambda done, x: update(done, options["starts"], f"NashConv {x:.3g}"),
             **options,
         )
-    if out is not None:
-        found.best.profile.save(out)
-    if json:
-        console.show_json(
-            {
-                "game": game,
-                "algorithm": algorithm,
-                "iterate": found.best.iterate,
-                "iterations": found.best.iterations,
-                "seed": found.seed,
-                "nash_convs": found.nash_convs.tolist(),
-                "values": found.values.tolist(),
-                "out": None if out is None else str(out),
-            }
-        )
-        return
-    console.show(*console.starts_view(game, found))
-    console.show(*console.notes_view(general_note(tree)))
-    if out is not None:
-        console.show(f"policy of the start with the smallest NashConv written to {out}")
+    document = {
+        "algorithm": algorithm,
+        "iterate": found.best.iterate,
+        "iterations": found.best.iterations,
+        "seed": found.seed,
+        "nash_convs": found.nash_convs.tolist(),
+        "values": found.values.tolist(),
+    }
+
+    def view(game: str) -> list[Any]:
+        return [*console.starts_view(game, found), *console.notes_view(general_note(tree))]
+
+    best = "policy of the start with the smallest NashConv"
+    return _Outcome(found.best.profile, best, document, view, reached=True)
 
 
 def _refuse_with_starts(**given: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from inspect import signature
@@ -85,30 +85,25 @@ def solve(
         CheckpointError: the file is damaged, or of another game, algorithm or other options.
         GameError: the game cannot be compiled; see `compile_tree`.
     """
-    create = ALGORITHMS.get(algorithm) or DIRECT.get(algorithm)
-    if create is None:
-        known = ", ".join(sorted([*ALGORITHMS, *DIRECT]))
-        raise UnknownAlgorithm(f"no algorithm is called {algorithm!r}; choose one of {known}")
+    create = find_algorithm(algorithm)
     _refuse_unknown(algorithm, create, options)
     if target is not None and not 0.0 <= target < math.inf:
         raise ParameterError(f"target={target!r}: give a NashConv from 0 on")
     if iterate not in ("average", "last"):
         raise ParameterError(f"iterate={iterate!r}: choose 'average' or 'last'")
     if algorithm in DIRECT:
-        asked = {"iterations": iterations, "checkpoints": checkpoints, "checkpoint": checkpoint}
-        if algorithm == "qre":
-            options["target"] = target
-        else:
-            asked["target"] = target
-        for name, value in asked.items():
-            if value is not None:
-                raise ParameterError(
-                    f"{name} does not go with algorithm={algorithm!r}, which ends by itself; leave "
-                    "it out"
-                )
+        asked = {
+            "iterations": iterations,
+            "checkpoints": checkpoints,
+            "checkpoint": checkpoint,
+            "target": target,
+        }
+        if "target" in options_of(create):
+            options["target"] = asked.pop("target")
+        _refuse_given(algorithm, asked)
         tree = compile_tree(game, max_nodes=max_nodes)
         started = time.perf_counter()
-        result = DIRECT[algorithm](tree, tick=tick, **options)
+        result = create(tree, tick=tick, **options)
         return replace(result, seconds=time.perf_counter() - started)
     if iterations is None:
         usual: int = getattr(create, "default_iterations", DEFAULT_ITERATIONS)
@@ -145,13 +140,41 @@ def solve(
     )
 
 
+def find_algorithm(name: str) -> Callable[..., Any]:
+    """What makes the solver of that name, or solves directly.
+
+    Raises:
+        UnknownAlgorithm: no algorithm of that name; the text lists them.
+    """
+    found = ALGORITHMS.get(name) or DIRECT.get(name)
+    if found is None:
+        known = ", ".join(sorted([*ALGORITHMS, *DIRECT]))
+        raise UnknownAlgorithm(f"no algorithm is called {name!r}; choose one of {known}")
+    return found
+
+
+def options_of(algorithm: Callable[..., Any]) -> list[str]:
+    """The names of an algorithm's own options."""
+    return [name for name in signature(algorithm).parameters if name not in ("tree", "tick")]
+
+
 def _refuse_unknown(algorithm: str, create: Callable[..., Any], options: Iterable[str]) -> None:
     """Refuses options that an algorithm does not have, in words rather than as a TypeError."""
-    known = [name for name in signature(create).parameters if name not in ("tree", "tick")]
+    known = options_of(create)
     for name in options:
         if name not in known:
             has = f"it has {', '.join(known)}" if known else "it has none"
             raise ParameterError(f"algorithm {algorithm!r} has no option {name!r}; {has}")
+
+
+def _refuse_given(algorithm: str, asked: Mapping[str, Any]) -> None:
+    """Refuses arguments for iterations, given to an algorithm that has none."""
+    for name, value in asked.items():
+        if value is not None:
+            raise ParameterError(
+                f"{name} does not go with algorithm={algorithm!r}, which ends by itself; leave it "
+                "out"
+            )
 
 
 class _Keeper:

@@ -11,7 +11,6 @@ import html
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from ..games.errors import ParameterError
 from .profile import Profile
 from .result import SolveResult
-from .solve import ALGORITHMS, solve
+from .solve import ALGORITHMS, find_algorithm, options_of, solve
 from .tree import DEFAULT_MAX_NODES, Game, GameTree, compile_tree
 
 STARTS = 20
@@ -128,14 +127,13 @@ def solve_from_starts(
 
 def _starts(tree: GameTree, algorithm: str, count: int, seed: int) -> Iterator[dict[str, Any]]:
     """The option that makes each run another one."""
-    create = ALGORITHMS.get(algorithm)
-    known = set() if create is None else set(signature(create).parameters)
+    known = options_of(find_algorithm(algorithm))
+    if algorithm not in ALGORITHMS:
+        raise ParameterError(f"{algorithm!r} ends by itself, in one run; leave out starts")
     sequences = np.random.SeedSequence(seed).spawn(count)
     if "seed" in known:
         yield from ({"seed": int(one.generate_state(1)[0])} for one in sequences)
     elif "start" in known:
         yield from ({"start": Profile.random(tree, np.random.default_rng(s))} for s in sequences)
-    elif create is not None:
-        raise ParameterError(f"{algorithm!r} always begins in the same way; leave out starts")
     else:
-        yield {}  # solve refuses the name
+        raise ParameterError(f"{algorithm!r} always begins in the same way; leave out starts")

@@ -50,5 +50,8 @@ def test_refusals(kuhn):
         solve_from_starts(kuhn, seed=-1)
     with pytest.raises(ParameterError, match="always begins in the same way"):
         solve_from_starts(kuhn, "xfp")
+    for direct in ("lp", "lemke"):
+        with pytest.raises(ParameterError, match="ends by itself"):
+            solve_from_starts(kuhn, direct)
     with pytest.raises(UnknownAlgorithm, match="choose one of"):
         solve_from_starts(kuhn, "magic")
