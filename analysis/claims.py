@@ -121,6 +121,7 @@ class EquilibriumClaim(Claim):
         game: name or rules.
         assessment: the strategies, beliefs and assumptions.
         concepts: the equilibrium concepts it satisfies.
+        fails: those that it, or some member of the family, does not satisfy.
         values: each player's expected payoff; None where the source states none.
         set_values: expected payoffs under the belief at information sets.
         fixed_beliefs: beliefs given from outside, see `verify`.
@@ -132,19 +133,22 @@ class EquilibriumClaim(Claim):
     values: tuple[Exact | None, ...] = ()
     set_values: Mapping[str, Exact] = field(default_factory=dict)
     fixed_beliefs: Mapping[str, Belief] | None = None
+    fails: tuple[str, ...] = ()
 
     def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
         tree = compile_tree(self.game)
         verdicts = [
             verify(tree, self.assessment, concept, fixed_beliefs=self.fixed_beliefs)
-            for concept in self.concepts
+            for concept in (*self.concepts, *self.fails)
         ]
+        others = verdicts[len(self.concepts) :]
         violations = [
             f"{verdict.concept}: {violation}"
-            for verdict in verdicts
+            for verdict in verdicts[: len(self.concepts)]
             if not verdict.holds
             for violation in verdict.violations
         ]
+        violations += [f"{verdict.concept} holds, too" for verdict in others if verdict.holds]
         first = verdicts[0]
         pairs = [
             (f"payoff of P{player + 1}", first.values[player], value)
@@ -158,9 +162,37 @@ class EquilibriumClaim(Claim):
             if not first.equal(computed, expected):
                 violations.append(f"{name} is {computed}, not {expected}")
         holding = ", ".join(v.concept for v in verdicts if v.holds) or "no equilibrium"
+        holding += "".join(f", not {v.concept}" for v in others if not v.holds)
         told = "; ".join([holding, *(f"{name} {value}" for name, value, _ in pairs)])
         wanted = [f"{name} {value}" for name, _, value in pairs]
-        return told, "; ".join([", ".join(self.concepts), *wanted]), violations, verdicts
+        concepts = ", ".join([*self.concepts, *(f"not {concept}" for concept in self.fails)])
+        return told, "; ".join([concepts, *wanted]), violations, verdicts
+
+
+@dataclass(frozen=True)
+class RegionClaim(Claim):
+    """A profile with symbols is a Nash equilibrium exactly where a condition holds.
+
+    Attributes:
+        game: name or rules.
+        assessment: the strategies, and assumptions on the symbols.
+        condition: the SymPy condition.
+    """
+
+    game: str | Rules[Any]
+    assessment: Assessment
+    condition: Any
+
+    def _compute(self) -> tuple[str, str, Sequence[str], Sequence[Verdict]]:
+        verdict = verify(self.game, self.assessment, "nash")
+        senses = {">=": sympy.Ge, ">": sympy.Gt, "==": sympy.Eq, "!=": sympy.Ne}
+        conditions = [c.condition for c in verdict.checks if c.proof.answer != "proved"]
+        equilibrium = sympy.And(
+            *(senses[c.sense](sympy.sympify(verdict.model.show(c.element)), 0) for c in conditions)
+        )
+        violations = differences(equilibrium, self.condition, self.assessment.assumptions)
+        told = f"nash {'' if violations else 'exactly '}where {equilibrium}"
+        return told, f"nash exactly where {self.condition}", violations, ()
 
 
 @dataclass(frozen=True)

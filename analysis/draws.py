@@ -7,7 +7,7 @@ NashConv; it needs the draws in two halves, one to choose deviations and one to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
@@ -29,6 +29,7 @@ FREQUENCIES_REMARK = (
     "These are frequencies of draws (at least {:,} at each information set), not the probabilities "
     "of the policy that was drawn from: their NashConv is too large on average."
 )
+"""With how many; `are_frequencies` knows it again."""
 NO_LISTS = (str, bytes, bytearray, Set, Mapping)
 """What can be iterated but holds no draws in the order in which they were made."""
 
@@ -195,6 +196,11 @@ class Draws:
             f"Draws({self.tree.name}: {int(self.totals.sum()):,} draws at "
             f"{self.tree.num_infosets:,} information sets, at least {self.fewest:,} at each)"
         )
+
+
+def are_frequencies(remarks: Sequence[str]) -> bool:
+    """Whether remarks say that a policy is made of the frequencies of draws."""
+    return any(remark.startswith(FREQUENCIES_REMARK.partition("{")[0]) for remark in remarks)
 
 
 def _whole_numbers(tree: GameTree, given: Any) -> NDArray[np.int64]:

@@ -94,6 +94,8 @@ class ElicitationRecord:
                 f"legal mass {self.legal_mass:.4g}"
                 + ("" if lowest is None else f" on average, {lowest:.4g} at the lowest")
             )
+        elif self.calls and self.elicitation.startswith("samples"):
+            words.append("legal mass not known: a grammar let the model name nothing but options")
         if self.stated_sums is not None:
             words.append(
                 "stated probabilities summed to {:.4g} .. {:.4g}".format(*self.stated_sums)

@@ -20,11 +20,10 @@ import numpy as np
 import pyspiel
 
 from ..games.errors import ParameterError, PolicyError, TreeTooLarge
-from ..games.loading import game_name, load_game
+from ..games.loading import game_name, is_tree_path, load_game
 from ..games.rules import Rules
 from ..solvers.profile import Profile
 from ..solvers.tree import DEFAULT_MAX_NODES, GameTree
-from ..solvers.tree_file import is_tree_path
 from .draws import Draws
 from .elicited import AskedPolicy
 from .estimate import estimate
@@ -91,7 +90,7 @@ def nash_conv(
     if not 0 < confidence < 1:  # before a language model is asked
         raise ParameterError(f"confidence={confidence}: choose a probability inside (0, 1)")
     if isinstance(game, str) and is_tree_path(game):
-        game = GameTree.load(game.strip())
+        game = GameTree.load(game)
     tree = game if isinstance(game, GameTree) else None
     if not isinstance(game, GameTree):
         loaded: Any = load_game(game)

@@ -53,21 +53,28 @@ U3_4_2 = (4 * alpha**2 + 2 * alpha - 1) / (4 * alpha**2)
 
 
 def strategies(
-    night: tuple[Exact, Exact, Exact], q_one: Exact, q_two: Exact, after_ns: Exact
+    night: tuple[Exact, Exact, Exact],
+    q_one: Exact,
+    q_two: Exact,
+    after_ns: Exact,
+    after_s1: Exact = 1,
+    after_s2: Exact = 0,
 ) -> dict[str, dict[str, Exact]]:
-    """A profile in which the Robber votes for the player it robbed.
+    """A profile, in which the Robber by default votes for the player it robbed.
 
     Args:
         night: probabilities of NS, S1, S2.
         q_one: P1's probability of voting P3 (else it votes P2).
         q_two: P2's probability of voting P3 (else it votes P1).
         after_ns: P3's probability of voting P1 after NS (else it votes P2).
+        after_s1: the same after S1.
+        after_s2: the same after S2.
     """
     return {
         NIGHT: dict(zip(("NS", "S1", "S2"), night, strict=True)),
         AFTER_NS: {"vote P1": after_ns, "vote P2": 1 - after_ns},
-        AFTER_S1: {"vote P1": 1},
-        AFTER_S2: {"vote P2": 1},
+        AFTER_S1: {"vote P1": after_s1, "vote P2": 1 - after_s1},
+        AFTER_S2: {"vote P1": after_s2, "vote P2": 1 - after_s2},
         P1: {"vote P2": 1 - q_one, "vote P3": q_one},
         P2: {"vote P1": 1 - q_two, "vote P3": q_two},
     }

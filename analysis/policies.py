@@ -50,7 +50,9 @@ def is_policy(value: Any) -> bool:
     return isinstance(value, Profile | Draws | openspiel_policy.Policy | pyspiel.Policy)
 
 
-def resolve_policy(policy: Any, game: pyspiel.Game, tree: GameTree | None = None) -> NamedPolicy:
+def resolve_policy(
+    policy: Any, game: pyspiel.Game | None, tree: GameTree | None = None
+) -> NamedPolicy:
     """The policy that a specification or an object stands for.
 
     Args:
@@ -59,13 +61,15 @@ def resolve_policy(policy: Any, game: pyspiel.Game, tree: GameTree | None = None
             `Profile`; ``SCHEME:...``, read by the entry point of that name in the group
             `PLUG_INS` (``llm`` is ours); or ``package.module:function``, which is imported and
             called with the game.
-        game: the game that it is for.
-        tree: the compiled game; policy files need it.
+        game: the game that it is for; None to load it from ``tree``, if the policy needs it.
+        tree: the compiled game; policy files need it. It is all that ``uniform``, ``random:SEED``
+            and policy files need.
 
     Raises:
         PolicyError: the string has none of these forms, the code fails or returns something
             else, the seed is no whole number, or a policy file comes without a tree.
         PolicyFileError: the file is missing, damaged, or of another format.
+        TreeFileError: the policy needs the game, and the tree does not know its rules.
     """
     if is_policy(policy):
         return NamedPolicy(policy, _label(policy))
@@ -82,6 +86,8 @@ def resolve_policy(policy: Any, game: pyspiel.Game, tree: GameTree | None = None
             raise PolicyError(
                 f"policy {text!r}: the seed {tail!r} is no whole number >= 0; {FORMS}"
             )
+        if tree is not None:
+            return NamedPolicy(RandomPolicy.profile(tree, int(tail)), text)
         return NamedPolicy(RandomPolicy(game, int(tail)), text)
     if text.endswith(".npz"):
         if tree is None:
@@ -89,7 +95,9 @@ def resolve_policy(policy: Any, game: pyspiel.Game, tree: GameTree | None = None
                 f"policy {text!r}: a policy file belongs to a compiled tree, and {game} was not "
                 "compiled; pass a larger max_nodes"
             )
-        return NamedPolicy(Profile.load(Path(text), tree), text)
+        return NamedPolicy(Profile.load(Path(policy), tree), text)
+    if game is None and tree is not None:
+        game = tree.game
     plug_in = _plug_in(head) if colon else None
     if plug_in is not None:
         planned = plug_in(tail, game)
@@ -121,11 +129,27 @@ class RandomPolicy(openspiel_policy.Policy):
     ) -> dict[int, float]:
         """See ``open_spiel.python.policy.Policy``."""
         player = state.current_player() if player_id is None else player_id
-        key = f"{self.seed}\n{player}\n{state.information_state_string(player)}"
-        digest = hashlib.sha256(key.encode()).digest()
-        rng = np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
         actions = state.legal_actions(player)
-        return dict(zip(actions, rng.dirichlet(np.ones(len(actions))).tolist(), strict=True))
+        drawn = _drawn(self.seed, player, state.information_state_string(player), len(actions))
+        return dict(zip(actions, drawn, strict=True))
+
+    @staticmethod
+    def profile(tree: GameTree, seed: int) -> Profile:
+        """The policy of that seed on a compiled tree, which need not know its rules."""
+        return Profile.from_dict(
+            tree,
+            {
+                key: dict(zip(legal, _drawn(seed, int(owner), key, len(legal)), strict=True))
+                for key, owner, legal in zip(tree.keys, tree.owner, tree.legal, strict=True)
+            },
+        )
+
+
+def _drawn(seed: int, player: int, key: str, count: int) -> list[float]:
+    """The distribution over the actions of an information set."""
+    digest = hashlib.sha256(f"{seed}\n{player}\n{key}".encode()).digest()
+    rng = np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
+    return rng.dirichlet(np.ones(count)).tolist()
 
 
 def _plug_in(scheme: str) -> Callable[[str, pyspiel.Game], Any] | None:

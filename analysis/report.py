@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..games.errors import LowerBoundOnly
+from .draws import are_frequencies
 from .elicited import ElicitationRecord
 
 Kind = Literal["exact", "estimate", "lower_bound"]
@@ -17,6 +18,10 @@ ROUNDING = 1e-12
 """Gains up to this are rounding errors, beside values up to 1."""
 SHOWN = 3
 """Information sets that the printed report names."""
+DRAWN = (
+    "the policy was estimated from draws: the NashConv of its frequencies is too large on average, "
+    "and no interval was kept with them"
+)
 WHERE = "Largest shares of the gains"
 
 
@@ -54,9 +59,11 @@ class Report:
     Attributes:
         game: the game's name.
         policy: the policy's label.
-        kind: ``exact``: computed on the whole tree. ``lower_bound``: deviations were learned from
-            sampled plays, so every gain is that of *some* deviation and best responses may gain
-            more. ``estimate``: computed from the frequencies of draws; too large on average.
+        kind: ``exact``: computed on the whole tree (of a policy that came as frequencies of draws,
+            for these frequencies: `remarks` and the headline say so). ``lower_bound``: deviations
+            were learned from sampled plays, so every gain is that of *some* deviation and best
+            responses may gain more. ``estimate``: computed from the frequencies of draws; too large
+            on average.
         gains: each player's gain. Of a lower bound: the mean gain of the learned deviation on fresh
             plays, an unbiased estimate; negative if the deviation turned out to be a bad one.
         values: each player's value when all follow the policy; a sample mean unless exact.
@@ -138,7 +145,8 @@ class Report:
         """The result in one line, with the `caution` that belongs to it."""
         if self.kind == "exact":
             rounded = self._rounded(self.nash_conv)
-            how = "exact" if rounded == self.nash_conv else "exact, up to rounding"
+            how = "of frequencies of draws" if self._drawn else "exact"
+            how += "" if rounded == self.nash_conv else ", up to rounding"
             result = f"NashConv = {rounded:.9g} ({how})"
         elif self.kind == "estimate":
             value = self._rounded(self.nash_conv)
@@ -150,8 +158,18 @@ class Report:
 
     @property
     def caution(self) -> str:
-        """Why the policy is hardly that of the language model it is named after; empty if not."""
-        return "" if self.elicitation is None else self.elicitation.caution()
+        """Why the result is hardly that of the policy which is meant; empty if it is.
+
+        It may stand for answers that a language model did not give, or for frequencies of draws.
+        """
+        if self.elicitation is not None:
+            return self.elicitation.caution()
+        return DRAWN if self._drawn else ""
+
+    @property
+    def _drawn(self) -> bool:
+        """Whether a policy that came as probabilities is known to be made of draws."""
+        return are_frequencies(self.remarks)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """One row per player: player, value, value of the deviation, gain."""

@@ -9,9 +9,11 @@ from difflib import get_close_matches
 
 from ..games.errors import UnknownTheorem
 from .claims import Claim, Finding
+from .onuw_families import CLAIMS as ONUW_FAMILIES
 from .onuw_theorems import CLAIMS as ONUW
+from .textbook_theorems import CLAIMS as TEXTBOOK
 
-THEOREMS: dict[str, Claim] = {claim.name: claim for claim in (*ONUW,)}
+THEOREMS: dict[str, Claim] = {claim.name: claim for claim in (*ONUW, *ONUW_FAMILIES, *TEXTBOOK)}
 """Every claim by name, in the order in which it is shown."""
 
 

@@ -8,6 +8,7 @@
     report = crywolf.nash_conv(game, result.profile)    # .kind .nash_conv .gains .values
     report = crywolf.nash_conv(game, "llm:local")       # any policy, language models included
     verdict = crywolf.verify_equilibrium(game, assessment, concept="pbe")     # .holds .violations
+    found = crywolf.derive_equilibria("kuhn_poker", "sequential")             # .complete .families
 
 The names below are imported when they are first used, so ``import crywolf`` costs nothing. The
 packages behind them are `crywolf.games` (exact rules, OpenSpiel games), `crywolf.solvers` (compiled
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from .games.rules import Rules
     from .llm_bridge.policy import LLMPolicy
     from .solvers.pbe.assessment import Assessment
+    from .solvers.pbe.derive import Equilibria, derive_equilibria
+    from .solvers.pbe.families import Family
     from .solvers.pbe.verify import Verdict, Violation
     from .solvers.pbe.verify import verify as verify_equilibrium
     from .solvers.profile import Profile
@@ -49,7 +52,9 @@ __all__ = [
     "Assessment",
     "CrywolfError",
     "Draws",
+    "Equilibria",
     "ExtensiveGame",
+    "Family",
     "GameTree",
     "LLMPolicy",
     "Onuw",
@@ -64,6 +69,7 @@ __all__ = [
     "check_game",
     "check_theorem",
     "compile_tree",
+    "derive_equilibria",
     "errors",
     "games",
     "llm_bridge",
@@ -81,7 +87,9 @@ _imported = lazily(
         "Assessment": "solvers.pbe.assessment",
         "CrywolfError": "games.errors",
         "Draws": "analysis.draws",
+        "Equilibria": "solvers.pbe.derive",
         "ExtensiveGame": "games.extensive",
+        "Family": "solvers.pbe.families",
         "GameTree": "solvers.tree",
         "LLMPolicy": "llm_bridge.policy",
         "Onuw": "games.onuw",
@@ -95,6 +103,7 @@ _imported = lazily(
         "check_game": "games.conformance",
         "check_theorem": "analysis.theorems",
         "compile_tree": "solvers.tree",
+        "derive_equilibria": "solvers.pbe.derive",
         "errors": "games.errors:",
         "games": "games:",
         "llm_bridge": "llm_bridge:",

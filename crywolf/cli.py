@@ -16,6 +16,7 @@ from .cli_errors import FAILED, Commands
 from .cli_models import prompt, store_app
 from .cli_nashconv import nashconv
 from .cli_options import GameName, JsonFlag
+from .cli_pbe import pbe
 from .cli_solve import convert, solve
 
 app = typer.Typer(
@@ -149,6 +150,7 @@ def theorems(
 app.command()(solve)
 app.command()(nashconv)
 app.command()(correlate)
+app.command()(pbe)
 app.command()(convert)
 app.command()(draw)
 app.command()(prompt)

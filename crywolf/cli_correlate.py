@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from .cli_options import GameName, JsonFlag, MaxNodes
+from .cli_options import GameName, JsonFlag, MaxNodes, tree_of
 
 
 class Concept(StrEnum):
@@ -40,22 +40,31 @@ def correlate(
         float | None,
         typer.Option("--time-limit", metavar="SECONDS", help="By default none.", min=0.0),
     ] = None,
+    max_combinations: Annotated[
+        int,
+        typer.Option(
+            "--max-combinations",
+            min=1,
+            help="Largest program to build, in combinations of the players' sequences: 50,000 take "
+            "half a minute, and times grow faster than sizes.",
+        ),
+    ] = 200_000,
     max_nodes: MaxNodes = 2_000_000,
     json: JsonFlag = False,
 ) -> None:
     """Find the best correlated equilibrium of GAME: a mediator that recommends moves."""
     from . import console
     from .solvers.correlated import correlated_equilibrium
-    from .solvers.tree import compile_tree
 
-    with console.progress("compiling", visible=not json) as update:
-        tree = compile_tree(game, max_nodes=max_nodes, progress=update)
+    tree = tree_of(game, max_nodes, visible=not json)
     with console.progress(kind.value, visible=not json) as update:
         found = correlated_equilibrium(
             tree,
             kind.value,
             _objective(maximise, tree.num_players),
+            max_combinations=max_combinations,
             time_limit=time_limit,
+            stage=lambda words: update(0, None, words),
             progress=lambda k, low, high: update(k, None, f"{low:.6g} of at most {high:.6g}"),
         )
     gains = {name: found.device.evaluation.distance(name) for name in Concept.__members__}  # type: ignore[arg-type]
@@ -72,6 +81,7 @@ def correlate(
                 "joint_plans": len(found.device),
                 "method": found.method,
                 "seconds": found.seconds,
+                "compile_seconds": found.compile_seconds,
             }
         )
     else:

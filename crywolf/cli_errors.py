@@ -25,9 +25,12 @@ def _as_option(named: re.Match[str]) -> str:
 
 IN_OPTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"^(iterations|target|checkpoint) does not go with algorithm=", r"--\1 does not go with "),
+    (r"^checkpoint_every does not go with algorithm=", "--checkpoint-every does not go with "),
     (r"^(algorithm '.+' )has no option 'alternating'; .*", r"\1has no --simultaneous"),
+    (r"^(algorithm '.+' )has no option 'dtype'; .*", r"\1has no --dtype; leave it out"),
     (r"^(algorithm '.+' )has no option 'seed'; .*", r"\1draws nothing; leave out --seed"),
     (r"^(attempts|confidence|max_calls|max_tokens|per_minute|timeout|workers)=", _as_option),
+    (r"^(checkpoint_every|time_limit)=", _as_option),
     (r"give the client a store=CallStore\(path\)", "add --store FILE"),
     (r" \(with this client: after its resume\(\)\)", ""),
     (r"open it with mode 'record' to add", "name the model itself, with --store, to add"),
@@ -45,6 +48,13 @@ IN_OPTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"nash_conv\(\.\.\., method='sampled'\)", "crywolf nashconv --method sampled"),
     (r"method='exact'", "--method exact"),
     (r"\ba larger max_nodes", "a larger --max-nodes"),
+    (r"\ba larger max_combinations", "a larger --max-combinations"),
+    (r"\bgive it more with time_limit", "give it more with --time-limit"),
+    (r"\bgive checkpoint=\.\.\., too", "give --checkpoint FILE, too"),
+    (r"\bgive the same merge\b", "give or leave out --merge as before"),
+    (r"\bdtype='float64'", "--dtype float64"),
+    (r"give it more time with time_limit, or solve the game with", "solve the game with"),
+    (r"algorithm='cfr\+'", "--algorithm cfr+"),
     (r"\bProfile\.save\b", "crywolf solve --out (or crywolf nashconv --out)"),
     (r"load it with a tree of its own game", "name its own game"),
     (r"\bCallStore\.export writes", "crywolf store export writes"),
@@ -61,6 +71,8 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
             self._end("interrupted", _notes(error), INTERRUPTED)
+        except typer.BadParameter as error:
+            self._end("error", [_bad_value(error)], REFUSED)
         except Exception as error:
             message = _message(error)
             if message is None:
@@ -87,6 +99,13 @@ def _message(error: Exception) -> str | None:
         return f"cannot write the output: {error.strerror}"
     errors = sys.modules.get(f"{__package__}.games.errors")  # what was not imported was not raised
     return str(error) if errors and isinstance(error, errors.CrywolfError) else None
+
+
+def _bad_value(error: typer.BadParameter) -> str:
+    """A value that an option does not take, or one that is missing, in one line."""
+    said = error.format_message().removeprefix("Invalid value for ").rstrip(".")
+    said = said.replace(": Value error, ", ": ").replace("Input should", "it should")
+    return said if error.ctx is None else f"{said}; see {error.ctx.command_path} --help"
 
 
 def _notes(error: BaseException) -> list[str]:

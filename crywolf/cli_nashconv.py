@@ -18,6 +18,7 @@ from .cli_options import (
     RulesFile,
     refuse_bad_policy_path,
     rules_in,
+    tree_of,
 )
 
 SHOWN_SETS = 100
@@ -260,10 +261,8 @@ def _rehearse(game: str, policy: str, options: Any, max_nodes: int, json: bool) 
     """Shows what the run would ask."""
     from . import console
     from .llm_bridge.rehearsal import rehearse
-    from .solvers.tree import compile_tree
 
-    with console.progress("compiling", visible=not json) as update:
-        tree = compile_tree(game, max_nodes=max_nodes, progress=update)
+    tree = tree_of(game, max_nodes, visible=not json)
     with console.progress("looking up", visible=not json) as update:
         rehearsal = rehearse(policy, tree, options, update)
     if json:

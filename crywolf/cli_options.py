@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from .solvers.tree import GameTree
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 GameName = Annotated[
@@ -58,6 +61,21 @@ RulesFile = Annotated[
         show_default=False,
     ),
 ]
+
+
+def tree_of(game: str, max_nodes: int, *, merge: bool = False, visible: bool = True) -> GameTree:
+    """The compiled tree that GAME and --max-nodes stand for, with a progress bar."""
+    from . import console
+    from .games.loading import is_tree_path
+    from .solvers.tree import compile_tree
+
+    label = "reading" if is_tree_path(game) else "compiling"
+    with console.progress(label, visible=visible) as update:
+        tree = compile_tree(game, max_nodes=max_nodes, progress=update)
+        if merge:
+            update(tree.num_nodes, None, "merging copies")
+            tree = tree.merged()
+    return tree
 
 
 def refuse_bad_policy_path(path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from .llm_bridge.rehearsal import Prompt, Rehearsal
     from .llm_bridge.store_summary import ModelSummary
     from .solvers.correlated import CorrelatedEquilibrium
+    from .solvers.pbe.derive import Equilibria
     from .solvers.result import SolveResult
     from .solvers.starts import StartsResult
+    from .solvers.tree import GameTree
 
 STYLES = {"verified": "green", "refuted": "bold red", "reported": "yellow"}
 
@@ -64,24 +66,33 @@ def heading(words: str) -> Rule:
 def progress(label: str, *, visible: bool = True) -> Iterator[Any]:
     """A live progress bar on standard error, silent where that is no terminal.
 
+    What other people's code prints meanwhile goes there, too: standard output is for results.
+
     Yields:
-        ``update(done, total, note)``.
+        ``update(done, total, note)``. A new note is drawn at once: what it tells of may not let
+        other threads run.
     """
     console = _console(sys.stderr)
-    with Progress(
-        TextColumn(label, markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[note]}", markup=False),
-        console=console,
-        transient=True,
-        disable=not (visible and console.is_terminal),
-    ) as bar:
+    shown = ""
+    with (
+        redirect_stdout(sys.stderr),
+        Progress(
+            TextColumn(label, markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[note]}", markup=False),
+            console=console,
+            transient=True,
+            disable=not (visible and console.is_terminal),
+        ) as bar,
+    ):
         task = bar.add_task(label, total=None, note="")
 
         def update(done: int, total: int | None = None, note: str = "") -> None:
-            bar.update(task, completed=done, total=total, note=note)
+            nonlocal shown
+            bar.update(task, completed=done, total=total, note=note, refresh=note != shown)
+            shown = note
 
         yield update
 
@@ -236,7 +247,8 @@ def games_table(registrations: Mapping[str, Registration]) -> Table:
     table.add_column("parameters and defaults", overflow="fold", ratio=1)
     for name, registration in registrations.items():
         defaults = ", ".join(f"{k}={literal(v)}" for k, v in registration.defaults.items())
-        table.add_row(name, Text.assemble(registration.summary, "\n", (defaults, "dim")))
+        words = f"\n{defaults}" if defaults else ""
+        table.add_row(name, Text.assemble(registration.summary, (words, "dim")))
     return table
 
 
@@ -273,10 +285,18 @@ def solution_view(game: str, result: SolveResult) -> list[Any]:
     which = f"{result.iterate} profile" if result.solution is None else "profile"
     return [
         Text.assemble((game, "bold"), f", {result.algorithm}, {result.iterations:,} {result.unit} ")
-        + Text(f"in {result.seconds:.3g} s"),
+        + Text(_time(result)),
         Padding(table, (0, 0, 0, 2)),
         Text(f"payoffs of the {which}: {payoffs}"),
     ]
+
+
+def _time(found: SolveResult | CorrelatedEquilibrium) -> str:
+    """How long it took; kernels are worth a word only if they were not loaded in no time."""
+    kernels = ""
+    if found.compile_seconds >= 1.0:
+        kernels = f", after compiling kernels for {found.compile_seconds:.3g} s"
+    return f"in {found.seconds:.3g} s{kernels}"
 
 
 def _payoff(value: float | Fraction) -> str:
@@ -326,7 +346,7 @@ def correlated_view(game: str, found: CorrelatedEquilibrium) -> list[Any]:
     payoffs = ", ".join(f"P{p + 1} {value:.6f}" for p, value in enumerate(found.values))
     optimum = "" if found.maximise is None else f", maximises {_objective(found.maximise)}"
     return [
-        Text.assemble((game, "bold"), f", {found.kind}{optimum}, in {found.seconds:.3g} s"),
+        Text.assemble((game, "bold"), f", {found.kind}{optimum}, {_time(found)}"),
         Padding(table, (0, 0, 0, 2)),
         *([f"  and {more:,} joint plans more"] if more else []),
         f"payoffs: {payoffs}",
@@ -336,3 +356,27 @@ def correlated_view(game: str, found: CorrelatedEquilibrium) -> list[Any]:
 
 def _objective(maximise: str | int) -> str:
     return str(maximise) if isinstance(maximise, str) else f"the payoff of P{maximise + 1}"
+
+
+def equilibria_view(tree: GameTree, found: Equilibria) -> list[Any]:
+    """All equilibria of a game, family by family."""
+    from .solvers.pbe.naming import describe
+
+    shown: list[Any] = [Text(f"{found}, {found.seconds:.1f} s")]
+    for number, family in enumerate(found.families, 1):
+        payoffs = ", ".join(map(str, family.payoffs))
+        shown.append(Text(f"{number}. {describe(tree, family.strategies)}", style="bold"))
+        shown.append(Text(f"   payoffs ({payoffs}); dimension {family.dimension}"))
+        for key, mix in family.strategies.items():
+            if len(mix) > 1:
+                told = ", ".join(f"{name} {p}" for name, p in mix.items() if p != 0)
+                shown.append(Text(f"   {key}: {told}"))
+        for key, belief in family.beliefs.items():
+            shown.append(Text(f"   belief at {key}: ({', '.join(map(str, belief))})"))
+        if family.conditions:
+            shown.append(Text(f"   where {', '.join(map(str, family.conditions))}"))
+    if not found.complete:
+        shown += notes_view(["The search ended early: there may be more; see --time-limit."])
+    if found.rationalised:
+        shown += notes_view(["The game's numbers are floats, read as the nearest fractions."])
+    return shown

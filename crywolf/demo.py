@@ -9,6 +9,7 @@ from pathlib import Path
 from . import console
 from .analysis import onuw_theorems, plots
 from .analysis.evaluation import nash_conv
+from .analysis.picture import save_picture
 from .analysis.plots import RobberEquilibrium
 from .analysis.theorems import THEOREMS
 from .games.errors import MissingExtra, OutputError
@@ -61,10 +62,9 @@ def run(folder: Path) -> bool:
     equilibria, marked, theorem_4_1 = robber_equilibria(tree)
     off = [e for e in (*equilibria, *marked, theorem_4_1) if e.nash_conv]
     figure = plots.robber_payoff_figure(equilibria, marked, theorem_4_1)
-    try:
-        paths = plots.save(figure, folder, FIGURE)
-    except OSError as error:
-        raise OutputError(f"cannot write to {folder}: {error}; choose another folder") from error
+    paths = [folder / f"{FIGURE}.{ending}" for ending in ("png", "svg")]
+    for path in paths:
+        save_picture(figure, path)
     count = len(equilibria) + len(marked) + 1
     console.show(
         f"{count} profiles of Theorems 4.1 and 4.2 evaluated exactly on the game tree: "

@@ -1,10 +1,11 @@
 """Hidden-role and deduction games as exact rules, and as OpenSpiel games.
 
-Importing this package registers the presets with OpenSpiel (see `presets`). Explicit trees are in
-`extensive` and examples of them in `textbook`; both need SymPy, which is slow to load.
+Importing this package registers the presets (see `presets`) and the textbook games (see `textbook`)
+with OpenSpiel. Trees of one's own are written with `extensive`.
 """
 
 from . import presets as _presets  # noqa: F401  # registers the games
+from . import textbook as _textbook  # noqa: F401  # registers more
 from .conformance import Check, ConformanceReport, check_game
 from .loading import load_game, rules_of
 from .onuw import Onuw

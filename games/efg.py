@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike, fspath
 
-from .efg_file import EfgFile, EfgNode, EfgOutcome, EfgSet
+from .efg_file import EfgFile, EfgGame, EfgNode, EfgOutcome, EfgSet
 from .efg_reader import parse_efg
 from .efg_rows import EfgRows
 from .efg_writer import format_efg, save_efg
@@ -25,6 +25,7 @@ from .nodes import Chance, Decision, Leaf, Node
 
 __all__ = [
     "EfgFile",
+    "EfgGame",
     "EfgNode",
     "EfgOutcome",
     "EfgSet",
@@ -98,4 +99,6 @@ def tree_to_efg(
                 order = rows.decision(player, label, [action for action, _ in moves])
                 child_after = dict(moves)
                 stack += [child_after[action] for action in reversed(order)]
+    if isinstance(game, EfgGame):
+        return rows.file(game.title, players, comment, whole_keys=game.whole_keys)
     return rows.file(game.name, players, comment)

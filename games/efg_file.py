@@ -15,7 +15,10 @@ from typing import NamedTuple
 
 from .extensive import ExtensiveGame
 from .nodes import Chance, Decision, Leaf, Node
-from .rules import CHANCE
+from .rules import CHANCE, View
+
+WHOLE_KEYS = "Information sets are named by their whole information-state strings."
+"""In the comment of a file: no player is to be put in front of the names (see `EfgFile.game`)."""
 
 
 class EfgSet(NamedTuple):
@@ -84,7 +87,22 @@ class EfgFile:
     outcomes: tuple[EfgOutcome, ...]
     nodes: tuple[EfgNode, ...]
 
-    def game(self, name: str | None = None) -> ExtensiveGame:
+    @property
+    def short_title(self) -> str:
+        """The title in one line, with single spaces."""
+        return " ".join(self.title.split())
+
+    @property
+    def keys_are_names(self) -> bool:
+        """Whether the names of the players' sets are their information-state strings.
+
+        So the comment says of files that `to_efg` makes of some games. It is not so if two sets
+        have one name, as after a change by another program.
+        """
+        names = [s.name for s in self.sets if s.player != CHANCE]
+        return WHOLE_KEYS in self.comment and len(set(names)) == len(names)
+
+    def game(self, name: str | None = None) -> EfgGame:
         """The rules of the game.
 
         Payoffs on the way are added to those at the end. Branches of probability 0 are left out,
@@ -93,23 +111,45 @@ class EfgFile:
         Names: an action without a name becomes ``_1``, ``_2``; one that occurs twice in a set,
         ``x_1``, ``x_2`` (as Gambit does it). The information set named ``n`` of player 1 has the
         information-state string ``P1: n``; without a name its number stands there, and the number
-        is added to a name that several sets of the player have.
+        is added to a name that several sets of the player have. If `keys_are_names`, the
+        information-state string is ``n`` itself.
 
         Args:
-            name: a short name for the game; by default the title.
+            name: a short name for the game; by default the title, which people are told anyway.
 
         Raises:
             ImperfectRecall: a player forgets what it knew or did; no solver here handles that.
             GameError: there are more players than games may have.
         """
-        root = _nested(self)
-        title = name or " ".join(self.title.split()) or "untitled"
-        return ExtensiveGame(title, root, shared_labels=True)
+        title = self.short_title or name or "untitled"
+        return EfgGame(name or title, title, _nested(self), whole_keys=self.keys_are_names)
+
+
+class EfgGame(ExtensiveGame):
+    """The rules of a file; see `EfgFile.game`.
+
+    Args:
+        name: a short name.
+        title: the name for people.
+        root: the tree.
+        whole_keys: whether labels are information-state strings, without the player in front.
+    """
+
+    def __init__(self, name: str, title: str, root: Node, *, whole_keys: bool = False):
+        super().__init__(name, root, shared_labels=True)
+        self.title = title  # type: ignore[misc]  # one class, many games
+        self.whole_keys = whole_keys
+
+    def information_state_string(self, player: int, view: View) -> str:
+        """See `ExtensiveGame`."""
+        key = super().information_state_string(player, view)
+        return key.removeprefix(f"P{player + 1}: ") if self.whole_keys and view else key
 
 
 def _nested(file: EfgFile) -> Node:
     """The tree of the nodes, built from the end: children are there before their parents."""
-    labels = _labels(file.sets)
+    whole = file.keys_are_names
+    labels = [s.name for s in file.sets] if whole else _labels(file.sets)
     actions = [_distinct_actions(s.actions) for s in file.sets]
     totals = _totals(file)
     leaves: dict[int, Leaf] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from .efg_file import EfgFile, EfgNode, EfgOutcome, EfgSet
+from .efg_file import WHOLE_KEYS, EfgFile, EfgNode, EfgOutcome, EfgSet
 from .errors import InexactError, ParameterError
 from .rules import CHANCE, Exact
 
@@ -56,13 +56,22 @@ class EfgRows:
             self._nodes.append(EfgNode("", index, -1))
         return self._sets[index].actions
 
-    def file(self, title: str, players: Sequence[str] | None, comment: str) -> EfgFile:
+    def file(
+        self,
+        title: str,
+        players: Sequence[str] | None,
+        comment: str,
+        *,
+        whole_keys: bool = False,
+    ) -> EfgFile:
         """All that was told.
 
         Args:
             title: the game's name for people.
             players: the players' names; by default P1, P2 and so on.
             comment: any text.
+            whole_keys: whether labels are information-state strings; the comment says so then, and
+                only then.
 
         Raises:
             ParameterError: not one name for each player.
@@ -72,6 +81,9 @@ class EfgRows:
             raise ParameterError(
                 f"{self._name}: {len(names)} names for {self._num_players} players; give each one"
             )
+        if whole_keys != (WHOLE_KEYS in comment):
+            lines = [line for line in comment.split("\n") if WHOLE_KEYS not in line]
+            comment = "\n".join([*filter(None, lines), WHOLE_KEYS] if whole_keys else lines)
         return EfgFile(
             title=title,
             players=tuple(names),

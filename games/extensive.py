@@ -22,9 +22,7 @@ from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import Any
-
-import sympy
+from typing import TYPE_CHECKING, Any
 
 from .errors import (
     ForeignInformationSet,
@@ -49,6 +47,9 @@ from .nodes import (
     with_children,
 )
 from .rules import CHANCE, TERMINAL, Exact, Observation, Observations, Rules, Step, View
+
+if TYPE_CHECKING:
+    import sympy  # slow to load: only where there are symbols
 
 __all__ = ["MAX_PLAYERS", "ExtensiveGame", "chance", "decision", "leaf"]
 
@@ -87,6 +88,8 @@ def _range(payoffs: Sequence[Exact]) -> tuple[Exact, Exact] | None:
     """The smallest and the largest of exact numbers, None if there are symbols among them."""
     if all(isinstance(u, Fraction) for u in payoffs):
         return min(payoffs), max(payoffs)
+    import sympy
+
     numbers = [sympy.sympify(u) for u in payoffs]
     if any(u.free_symbols for u in numbers):
         return None
@@ -160,7 +163,7 @@ class ExtensiveGame(Rules[int]):
         self.num_distinct_actions = max(1, len(self._names))
         self.max_chance_outcomes = len(self._outcomes)
         self.utility_range = _range([u for vector in payoffs for u in vector])
-        sums = {exact_sum(vector, sympy.expand) for vector in payoffs}
+        sums = {exact_sum(vector, "expand") for vector in payoffs}
         total = sums.pop() if len(sums) == 1 else None
         self.utility_sum = total if isinstance(total, Fraction) else None
         self._check_information_sets(places)
@@ -175,11 +178,13 @@ class ExtensiveGame(Rules[int]):
                 values = tuple(p for _, p, _ in node.outcomes)
             for value in values:
                 if not isinstance(value, Fraction):
-                    found |= sympy.sympify(value).free_symbols
+                    found |= value.free_symbols
         return tuple(sorted(found, key=str))
 
     def subs(self, values: Mapping[Any, Any]) -> ExtensiveGame:
         """The same game with numbers (or expressions) in place of symbols."""
+        import sympy
+
         numbers = {sympy.sympify(k): sympy.sympify(exact(v)) for k, v in values.items()}
 
         def put(value: Exact) -> Exact:

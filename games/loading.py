@@ -10,6 +10,7 @@ import pyspiel
 
 from .errors import ParameterError, UnknownGame
 from .openspiel import Parameter, Registration, RulesGame, as_openspiel, registrations
+from .quiet import without_echo
 from .rules import Rules
 
 
@@ -18,12 +19,14 @@ def load_game(game: str | Rules[Any] | pyspiel.Game) -> pyspiel.Game:
 
     Args:
         game: a name or game string such as ``onuw_robber3`` or ``onuw(players=4,deal=fixed)``; or
-            the path of a Gambit file, which ends in ``.efg``; or a rules object; or a
-            ``pyspiel.Game``, which is returned as it is.
+            the path of a file, which ends in ``.efg`` (Gambit) or ``.tree`` (a compiled tree that
+            knows its game string); or a rules object; or a ``pyspiel.Game``, which is returned as
+            it is.
 
     Raises:
         UnknownGame: no game of that name is registered; the text has the closest names.
         EfgError: there is no such file, or it is no .efg file.
+        TreeFileError: there is no such file, or it is no compiled tree, or one without game string.
         ImperfectRecall: a player forgets in the game of the file.
         ParameterError: a parameter is malformed, unknown, of the wrong type or refused.
     """
@@ -36,9 +39,13 @@ def load_game(game: str | Rules[Any] | pyspiel.Game) -> pyspiel.Game:
             f"{type(game).__name__} is no game; pass a name, a rules object or a pyspiel.Game (of "
             "a compiled tree: tree.game)"
         )
+    if is_tree_path(game):
+        from .saved import SavedGame  # loads games itself
+
+        return SavedGame.read(game).load()
+    if game.lower().endswith(".efg"):
+        return as_openspiel(_read(game))
     text = game.strip()
-    if text.lower().endswith(".efg"):
-        return as_openspiel(_read(text))
     name, bracket, rest = text.partition("(")
     name = name.strip()
     if name not in pyspiel.registered_names():
@@ -52,7 +59,8 @@ def load_game(game: str | Rules[Any] | pyspiel.Game) -> pyspiel.Game:
     if registration:
         return registration.create(_typed(registration, fields))
     try:
-        return pyspiel.load_game(text)
+        with without_echo("OpenSpiel exception: "):
+            return pyspiel.load_game(text)
     except Exception as error:  # games check their parameters each in its own way
         raise ParameterError(f"{text}: {type(error).__name__}: {error}") from error
 
@@ -78,26 +86,47 @@ def game_name(game: Any) -> str:
     """
     if isinstance(game, Rules):
         registration = registrations().get(game.name)
-        if registration is None or registration.rules_class is not type(game):
+        if registration is None or not registration.made(game):
             return game.name
         game = as_openspiel(game)
     return str(game).removesuffix("()")
 
 
-def _read(path: str) -> Rules[Any]:
-    """The game of an .efg file, called by its title.
+def game_string(game: pyspiel.Game | Rules[Any]) -> str:
+    """Name and all parameters, defaults included, sorted: the same for rules and OpenSpiel.
 
-    It is called as the file if it has no title, or that of a game of OpenSpiel.
+    It tells registered games apart, but not two rules objects without parameters.
+    """
+    rules = rules_of(game)
+    if rules is not None:
+        name, parameters = rules.name, rules.parameters
+    else:
+        plain: Any = game
+        name, parameters = plain.get_type().short_name, plain.get_parameters()
+    return f"{name}({','.join(f'{key}={parameters[key]}' for key in sorted(parameters))})"
+
+
+def is_tree_path(text: str) -> bool:
+    """Whether a text that names a game is the path of a compiled tree."""
+    return text.lower().endswith(".tree")
+
+
+def _read(path: str) -> Rules[Any]:
+    """The game of an .efg file, called by its title, or as the file if it has none.
+
+    A title that is the name of a game of OpenSpiel gets the ending ``.efg``: names are unique.
     """
     from .efg import read_efg  # needs SymPy, which is slow to load
 
     file = read_efg(path)
-    title = file.title.strip()
-    return file.game(Path(path).name if title in ("", *pyspiel.registered_names()) else None)
+    title = file.short_title
+    if title in pyspiel.registered_names():
+        return file.game(f"{title}.efg")
+    return file.game(title or Path(path).name)
 
 
 def _unknown(name: str) -> str:
-    ours = sorted(registrations())
+    ours = list(registrations())
     close = get_close_matches(name, pyspiel.registered_names(), n=4, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else f"try one of {', '.join(ours)}."
     if name.startswith("python_"):

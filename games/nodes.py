@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
-
-import sympy
+from typing import Any, Literal, NamedTuple
 
 from .errors import BadChance, GameError
 from .exact import exact
@@ -56,7 +54,7 @@ def chance(outcomes: Mapping[str, tuple[Any, Node]]) -> Chance:
         BadChance: a probability that is not positive, or a sum other than 1.
     """
     rows = tuple((label, exact(p), child) for label, (p, child) in outcomes.items())
-    total = exact_sum([p for _, p, _ in rows], sympy.simplify)
+    total = exact_sum([p for _, p, _ in rows], "simplify")
     if total != 1:
         raise BadChance(f"chance outcomes {[label for label, *_ in rows]} sum to {total}, not to 1")
     for label, p, _ in rows:
@@ -143,8 +141,10 @@ def rebuild(
     return waiting.pop()
 
 
-def exact_sum(numbers: Sequence[Exact], simplify: Callable[[Any], Any]) -> Exact:
-    """The sum of exact numbers, simplified if there are symbols among them."""
+def exact_sum(numbers: Sequence[Exact], how: Literal["expand", "simplify"]) -> Exact:
+    """The sum of exact numbers, expanded or simplified if there are symbols among them."""
     if all(isinstance(number, Fraction) for number in numbers):
         return sum(numbers, Fraction(0))
-    return exact(simplify(sum(map(sympy.sympify, numbers))))
+    import sympy  # slow to load: only where numbers are no numbers of Python's
+
+    return exact(getattr(sympy, how)(sum(map(sympy.sympify, numbers))))

@@ -2,7 +2,8 @@
 
 One generic pair of classes, `RulesGame` and `RulesState`, serves all rules: the rules say what is
 legal, what happens and who learns what; the pair only translates. `register` makes a rules class
-known to ``pyspiel.load_game`` under a name, with the parameters of its constructor.
+(or a function that makes rules) known to ``pyspiel.load_game`` under a name, with the parameters of
+its constructor.
 
 What OpenSpiel is told:
 
@@ -17,7 +18,7 @@ What OpenSpiel is told:
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -261,18 +262,18 @@ def _number(rules: Rules[Any], value: Exact) -> float:
 
 @dataclass(frozen=True)
 class Registration:
-    """A rules class under a name that ``pyspiel.load_game`` knows.
+    """What makes rules, under a name that ``pyspiel.load_game`` knows.
 
     Attributes:
         short_name: the name.
-        rules_class: the rules class.
-        defaults: every parameter of the class with this game's default value.
+        maker: a rules class, or a function that returns rules.
+        defaults: every parameter of the maker with this game's default value.
         seats: fewest and most players.
         summary: the game in one line.
     """
 
     short_name: str
-    rules_class: type[Rules[Any]]
+    maker: Callable[..., Rules[Any]]
     defaults: Mapping[str, Parameter]
     seats: tuple[int, int]
     summary: str = ""
@@ -283,7 +284,7 @@ class Registration:
         Raises:
             ParameterError: a parameter is unknown, of the wrong type, or refused by the rules.
         """
-        known = ", ".join(f"{name}={value}" for name, value in self.defaults.items())
+        known = ", ".join(f"{name}={value}" for name, value in self.defaults.items()) or "none"
         chosen = dict(self.defaults)
         for name, value in parameters.items():
             if name not in chosen:
@@ -302,7 +303,15 @@ class Registration:
                     "string cannot carry"
                 )
             chosen[name] = value
-        return RulesGame(self.rules_class(**chosen), self)
+        return RulesGame(self.maker(**chosen), self)
+
+    def made(self, rules: Rules[Any]) -> bool:
+        """Whether these rules are one of the games: from the maker, and without symbols.
+
+        Rules that a function makes name it as ``maker``.
+        """
+        made = getattr(rules, "maker", type(rules)) is self.maker
+        return made and not getattr(rules, "symbols", ())
 
 
 _registrations: dict[str, Registration] = {}
@@ -314,49 +323,50 @@ def registrations() -> Mapping[str, Registration]:
 
 
 def register(
-    rules_class: type[Rules[Any]],
+    maker: Callable[..., Rules[Any]],
     short_name: str | None = None,
     defaults: Mapping[str, Parameter] | None = None,
     *,
     seats: tuple[int, int] | None = None,
     summary: str | None = None,
 ) -> Registration:
-    """Makes a rules class known to ``pyspiel.load_game``.
+    """Makes a rules class, or a function that makes rules, known to ``pyspiel.load_game``.
 
-    The game's parameters are the keyword parameters of the class's constructor. A preset is the
-    same class under another name with other defaults. Registering a name again replaces the game,
-    as in a notebook cell that is run twice.
+    The game's parameters are the keyword parameters of the class's constructor, or those of the
+    function. A preset is the same class under another name with other defaults. Registering a name
+    again replaces the game, as in a notebook cell that is run twice.
 
     Args:
-        rules_class: the rules; ``rules_class(**parameters)`` must work.
-        short_name: the name; by default ``rules_class.name``.
+        maker: the rules class or function; ``maker(**parameters)`` must work. For `as_openspiel` to
+            know them again, rules that a function makes have it as their attribute ``maker``.
+        short_name: the name; by default that of the rules.
         defaults: default values that differ from those of the constructor.
         seats: fewest and most players over all parameters; by default the number of players that
             the defaults give.
-        summary: the game in one line, for lists of games; by default ``rules_class.title``.
+        summary: the game in one line, for lists of games; by default the rules' title.
 
     Raises:
-        ParameterError: a constructor parameter has no default or is not int, float, str or bool;
+        ParameterError: a parameter has no default or is not int, float, str or bool;
             ``defaults`` names an unknown parameter; the defaults are refused by the rules; or the
             name belongs to a game of OpenSpiel itself.
     """
-    name = short_name or rules_class.name
+    name = short_name or getattr(maker, "name", None) or inspect.unwrap(maker).__name__
     if name not in _registrations and name in pyspiel.registered_names():
         raise ParameterError(f"OpenSpiel has its own game {name!r}; choose another short_name")
     own: dict[str, Parameter] = {}
-    for parameter in inspect.signature(rules_class).parameters.values():
+    for parameter in inspect.signature(maker).parameters.values():
         if not isinstance(parameter.default, int | float | str | bool):
             raise ParameterError(
-                f"{rules_class.__name__}: parameter {parameter.name!r} needs a default that is an "
-                "int, float, str or bool; games without such parameters go through as_openspiel"
+                f"{name}: parameter {parameter.name!r} needs a default that is an int, float, "
+                "str or bool; games without such parameters go through as_openspiel"
             )
         own[parameter.name] = parameter.default
-    unchanged = Registration(name, rules_class, MappingProxyType(own), seats or (0, 0))
+    unchanged = Registration(name, maker, MappingProxyType(own), seats or (0, 0))
     example = unchanged.create(defaults or {}).rules  # refuses bad defaults
     fewest, most = seats or (example.num_players, example.num_players)
     merged = MappingProxyType(own | dict(defaults or {}))
     registration = Registration(
-        name, rules_class, merged, (fewest, most), rules_class.title if summary is None else summary
+        name, maker, merged, (fewest, most), example.title if summary is None else summary
     )
     _registrations[name] = registration
     pyspiel.register_game(_game_type(example, registration), _creator(name))
@@ -380,7 +390,7 @@ def _creator(short_name: str) -> type:
 def as_openspiel(rules: Rules[Any]) -> RulesGame:
     """A rules object as an OpenSpiel game.
 
-    If its class is registered under its own name, the game is a full citizen of OpenSpiel. If not
+    If it is registered under its own name, the game is a full citizen of OpenSpiel. If not
     (an explicit tree, say), every algorithm runs on it, and it can be pickled when the rules can;
     but OpenSpiel cannot find it by name: ``pyspiel.load_game(str(game))``,
     ``pyspiel.deserialize_game_and_state`` and ``pyspiel.random_sim_test(game, serialize=True)``
@@ -397,7 +407,7 @@ def as_openspiel(rules: Rules[Any]) -> RulesGame:
             "numeric, so substitute numbers first, e.g. rules.subs({...})"
         )
     registration = _registrations.get(rules.name)
-    if registration and registration.rules_class is type(rules):
+    if registration and registration.made(rules):
         return RulesGame(rules, registration)
     if registration or rules.name in pyspiel.registered_names():
         raise ParameterError(

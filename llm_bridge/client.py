@@ -16,7 +16,7 @@ from .backends.replay import ReplayBackend
 from .budget import Budget, RateGate
 from .chat import Body, Call, Question, Reply, call_key
 from .failures import PaidInVain
-from .keeping import Store, checked_store, kept_in, memory_of
+from .keeping import Store, answered_so_far, checked_store, kept_in, memory_of
 from .ledger import Ledger, Tally
 from .once import Once
 from .patience import Patience
@@ -80,7 +80,7 @@ class Client:
         self._switch = Switch(self._remote, lambda: self.kept)
         self._sleep = self._switch.wait if sleep is None else sleep
         self._patience = Patience(
-            attempts, backoff, longest_wait, gate, self._sleep, self._switch, lambda: self.kept
+            attempts, backoff, longest_wait, gate, self._sleep, self._switch, self._answered_so_far
         )
         self._lock = Lock()
         self._calls: Once[str, Call] = Once()
@@ -219,6 +219,9 @@ class Client:
     def kept(self) -> str:
         """Where the answered calls are, and how to go on: the end of a sentence about them."""
         return kept_in(self.store)
+
+    def _answered_so_far(self) -> str:
+        return answered_so_far(self.store, self.tally.calls)
 
     def stop(self, *, cut: bool = True) -> None:
         """Ends what is under way in all threads; each of them gets a `RunStopped`.

@@ -97,6 +97,18 @@ def checked_store(store: Any) -> Store | None:
     )
 
 
+def answered_so_far(store: Store | None, calls: int) -> str:
+    """A sentence on the answered calls: where they are, and how to go on.
+
+    Args:
+        store: where they are kept.
+        calls: how many were answered in this run.
+    """
+    if not calls and not _size(store):
+        return "No call was answered: start the same run again when that is mended"
+    return f"The calls that were answered {kept_in(store)}"
+
+
 def kept_in(store: Store | None) -> str:
     """Where the answered calls are, and how to go on: the end of a sentence about them."""
     if store is None:
@@ -105,11 +117,17 @@ def kept_in(store: Store | None) -> str:
             "early goes on where it stopped"
         )
     where = getattr(store, "path", "the store")
-    count = ""
-    if isinstance(store, Sized):
-        with suppress(StoreError):  # closed, say: what is kept stays kept
-            count = f" ({len(store)} in all)"
+    size = _size(store)
+    count = "" if size is None else f" ({size} in all)"
     return (
         f"are kept in {where}{count}: start the same run again, with the same command, to go on "
         "where it stopped"
     )
+
+
+def _size(store: Store | None) -> int | None:
+    """How many calls a store holds, if it tells."""
+    if isinstance(store, Sized):
+        with suppress(StoreError):  # closed, say: what is kept stays kept
+            return len(store)
+    return None

@@ -25,7 +25,7 @@ class Patience:
         gate: see there.
         sleep: waits for seconds.
         switch: what stops the attempts.
-        kept: where the answered calls are, for the text of an error.
+        kept: a sentence on the answered calls, for the text of an error.
 
     Raises:
         ParameterError: an argument is out of range.
@@ -81,7 +81,7 @@ class Patience:
         """A failure that trying again cannot mend."""
         kind = ServerUnreachable if isinstance(error, ServerUnreachable) else CallFailed
         return kind(
-            f"{error}. The calls that were answered {self._kept()}",
+            f"{_ended(error)} {self._kept()}",
             failure=error.failure,
             retry_after=error.retry_after,
         )
@@ -95,8 +95,14 @@ class Patience:
             why = f" since the server asks to wait {wait:g} s (longest_wait is "
             why += f"{self._longest_wait:g} s)"
         return CallFailed(
-            f"gave up after {tried} attempt{'s' * (tried > 1)}{why}: {counts}. Last: {error}. "
-            f"The calls that were answered {self._kept()}",
+            f"gave up after {tried} attempt{'s' * (tried > 1)}{why}: {counts}. Last: "
+            f"{_ended(error)} {self._kept()}",
             failure=error.failure,
             retry_after=error.retry_after,
         )
+
+
+def _ended(error: CallFailed) -> str:
+    """The text of an error as a whole sentence."""
+    text = str(error)
+    return text if text.endswith(("?", "!", ".")) else f"{text}."

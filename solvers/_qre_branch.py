@@ -9,14 +9,17 @@ payoffs of one player), lambda is multiplied by it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Rational
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..games.errors import BranchLost, TreeTooLarge
+from ..games.rules import Exact
 from . import _qre_kernels as kernels
 from .tree import GameTree
 
@@ -110,9 +113,9 @@ class LogitEquations:
             - n,
             tree.probability.astype(np.int64) + size,
         )
-        chances = np.array([float(p) for p in tree.probabilities] + [1.0])
-        edge[0] = size + len(chances) - 1
-        self._logs = np.concatenate([np.zeros(size), np.log(chances)])
+        chances = [log_of(p) for p in tree.probabilities]
+        edge[0] = size + len(chances)
+        self._logs = np.array([*[0.0] * size, *chances, 0.0])
         counts = tree.num_actions.astype(np.int64)
         deciding = np.flatnonzero(tree.node_infoset >= 0)
         members = deciding[np.argsort(tree.node_infoset[deciding], kind="stable")]
@@ -274,6 +277,17 @@ class LogitEquations:
             if residual <= tolerance + ROUNDING * abs(lam) or stalled:
                 return Point(x, lam, tangent, self._orientation()), first, contraction
         return None
+
+
+def log_of(probability: Exact | float) -> float:
+    """The natural logarithm of a chance probability, which may be too small for a float."""
+    if isinstance(probability, Rational):
+        return math.log(probability.numerator) - math.log(probability.denominator)
+    if isinstance(probability, float):
+        return math.log(probability)
+    import sympy  # slow to load: only where numbers are no numbers of Python's
+
+    return float(sympy.log(probability))
 
 
 def follow(

@@ -10,8 +10,8 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..games.archive import ArchiveKind
 from ..games.errors import CheckpointError
-from .archive import ArchiveKind
 from .profile import Profile
 from .tree import GameTree
 
@@ -116,6 +116,11 @@ def load_checkpoint(
     try:
         name, game = facts["algorithm"], facts["game"]
         if facts["tree"] != fingerprint(tree):
+            if game == tree.game_string:
+                raise CheckpointError(
+                    f"{path} is a checkpoint of {game} with chances or payoffs that differ, if "
+                    "only by rounding; give the same merge, or name another file"
+                )
             raise CheckpointError(
                 f"{path} is a checkpoint of {game}, not of {tree.game_string}; name another file"
             )

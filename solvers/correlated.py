@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 from ..games.errors import ParameterError
 from ..games.rules import CHANCE
 from .correlated_columns import generate_columns
-from .correlated_lp import solve_relaxed
+from .correlated_lp import seconds_left, solve_relaxed
 from .correlation import CorrelationDevice, Kind, checked_kind
 from .incentives import Incentives
 from .joint_plans import split
 from .joint_sequences import MAX_COMBINATIONS, JointSequences
+from .stopwatch import Stopwatch
 from .tree import Game, GameTree, compile_tree
 
 
@@ -45,6 +46,7 @@ class CorrelatedEquilibrium:
         method: ``sequence form`` or ``column generation``.
         iterations: linear programs solved.
         seconds: spent, not part of the result's meaning.
+        compile_seconds: besides, on making kernels ready; see `stopwatch`.
     """
 
     kind: Kind
@@ -56,6 +58,7 @@ class CorrelatedEquilibrium:
     method: str
     iterations: int
     seconds: float = field(compare=False)
+    compile_seconds: float = field(compare=False)
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -79,6 +82,7 @@ def correlated_equilibrium(
     max_programs: int | None = None,
     time_limit: float | None = None,
     progress: Callable[[int, float, float], None] | None = None,
+    stage: Callable[[str], None] | None = None,
 ) -> CorrelatedEquilibrium:
     """The best correlated equilibrium of a kind, as a device that can be used.
 
@@ -89,44 +93,63 @@ def correlated_equilibrium(
         max_combinations: the largest number of relevant combinations of sequences to accept:
             variables of the linear program (see `joint_sequences`).
         max_programs: give up column generation after so many linear programs; by default never.
-        time_limit: seconds for the whole; by default as long as it needs.
+        time_limit: seconds for the whole; by default as long as it needs. It is looked at between
+            the steps, and within the programs by HiGHS.
         progress: called in column generation after each program with its number, the objective so
             far and the bound.
+        stage: called with what comes next, in words, before each step on the way there.
 
     Raises:
         UnknownConcept: there is no such kind.
-        ParameterError: there is nothing of that name to maximise.
+        ParameterError: there is nothing of that name to maximise, or no time.
         ProblemTooLarge: more combinations than ``max_combinations``; raised before any work.
         SolverFailed: out of time or of programs, or HiGHS ran into numerical trouble.
         GameError: see `compile_tree`.
     """
-    started = time.perf_counter()
     kind = checked_kind(kind)
+    if time_limit is not None and not time_limit > 0.0:
+        raise ParameterError(f"time_limit={time_limit!r}: give seconds, more than 0")
+    deadline = None if time_limit is None else time.perf_counter() + time_limit
     tree = compile_tree(game)
-    joint = JointSequences.of(tree, max_combinations=max_combinations)
-    incentives = Incentives.of(joint, kind)
     weights = _objective(tree, maximise)
-    deadline = None if time_limit is None else started + time_limit
-    relaxed = solve_relaxed(incentives, weights, deadline)
-    if tree.num_players == 2 and not (tree.player == CHANCE).any():
-        device, bound = split(joint, relaxed.x), relaxed.objective
-        method, iterations = "sequence form", 1
-    else:
-        device, bound, iterations = generate_columns(
-            incentives, weights, relaxed,
-            deadline=deadline, max_programs=max_programs, progress=progress,
-        )  # fmt: skip
-        method = "column generation"
+
+    def begin(words: str) -> None:
+        """Before each step: it is told, unless there is no time for it."""
+        if deadline is not None:
+            seconds_left(tree.name, deadline)
+        if stage is not None:
+            stage(words)
+
+    watch = Stopwatch()
+    with watch.running():
+        begin("combinations of sequences")
+        joint = JointSequences.of(tree, max_combinations=max_combinations)
+        begin(f"incentives in {len(joint):,} combinations of sequences")
+        incentives = Incentives.of(joint, kind)
+        begin(f"linear program for {len(joint):,} combinations of sequences")
+        relaxed = solve_relaxed(incentives, weights, deadline)
+        begin("joint plans")
+        if tree.num_players == 2 and not (tree.player == CHANCE).any():
+            device, bound = split(joint, relaxed.x), relaxed.objective
+            method, iterations = "sequence form", 1
+        else:
+            device, bound, iterations = generate_columns(
+                incentives, weights, relaxed,
+                deadline=deadline, max_programs=max_programs, progress=progress,
+            )  # fmt: skip
+            method = "column generation"
+        distance = device.evaluation.distance(kind)
     return CorrelatedEquilibrium(
         kind=kind,
         device=device,
         maximise=maximise,
         objective=float(weights @ device.values),
         bound=bound,
-        distance=device.evaluation.distance(kind),
+        distance=distance,
         method=method,
         iterations=iterations,
-        seconds=time.perf_counter() - started,
+        seconds=watch.seconds,
+        compile_seconds=watch.compile_seconds,
     )
 
 

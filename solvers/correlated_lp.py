@@ -20,6 +20,8 @@ FEASIBILITY = 1e-9
 """HiGHS's tolerances, with payoffs in units of the largest leaf's share."""
 LARGE = 5000
 """Combinations from which on the interior-point method is faster than the dual simplex method."""
+OUT_OF_TIME = 1
+"""SciPy's status of a program that HiGHS stopped at a limit."""
 
 
 class Relaxed(NamedTuple):
@@ -82,10 +84,15 @@ def linear_program(
     if deadline is not None:
         options["time_limit"] = seconds_left(name, deadline)
     result = linprog(**problem, method=method, options=options)
+    if result.status == OUT_OF_TIME and deadline is not None:
+        raise SolverFailed(
+            f"{name}: out of time in a linear program of {len(problem['c']):,} variables; give it "
+            "more with time_limit, or take a smaller version of the game"
+        )
     if result.status != 0:
         raise SolverFailed(
             f"{name}: HiGHS found no solution of the linear program ({result.message.strip()}); "
-            "give it more time with time_limit"
+            "take a smaller version of the game"
         )
     return result
 

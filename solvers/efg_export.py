@@ -8,13 +8,14 @@ from os import PathLike
 
 import numpy as np
 
-from ..games.efg import EfgFile, tree_to_efg
+from ..games.efg import EfgFile, EfgGame, tree_to_efg
 from ..games.efg_rows import EfgRows
 from ..games.efg_writer import save_efg
 from ..games.extensive import ExtensiveGame
 from ..games.loading import rules_of
 from ..games.rules import CHANCE, TERMINAL
 from .tree import DEFAULT_MAX_NODES, Game, GameTree, compile_tree
+from .words import kept
 
 
 def export_efg(
@@ -46,8 +47,10 @@ def to_efg(
 ) -> EfgFile:
     """Any game in the terms of .efg files: same nodes, information sets, chance and payoffs.
 
-    An information set is named by its information-state string, without the ``P1: `` of rules. The
-    floats of OpenSpiel games are turned into fractions, see `GameTree.exact_tables`.
+    Reading the file gives the same information-state strings again. An information set is named by
+    its own, without the ``P1: `` in front if all have that; else the comment says so, see
+    `EfgFile.keys_are_names`. The floats of OpenSpiel games are turned into fractions, see
+    `GameTree.exact_tables`.
 
     Args:
         game: a name or game string, an OpenSpiel game, rules, or a compiled tree.
@@ -62,23 +65,28 @@ def to_efg(
         UnknownGame: there is no such game.
         GameError: no extensive-form game with perfect recall, see `compile_tree`.
     """
-    rules = game.rules if isinstance(game, GameTree) else rules_of(game)
-    if type(rules) is ExtensiveGame:  # its actions keep the order in which they are written
+    rules = rules_of(game.origin if isinstance(game, GameTree) else game)
+    # Their actions keep the order in which they are written.
+    if type(rules) is ExtensiveGame or isinstance(rules, EfgGame):
         file = tree_to_efg(rules, players=players, comment=comment)
         return file if title is None else replace(file, title=title)
     tree = compile_tree(game, max_nodes=max_nodes)
-    return _rows(tree).file(tree.name if title is None else title, players, comment)
+    # Reading puts the player in front again, unless the keys are said to be whole.
+    fronts = [f"P{p + 1}: " for p in tree.owner.tolist()]
+    whole = not all(map(str.startswith, tree.keys, fronts))
+    rows = _rows(tree, tree.keys if whole else tuple(map(str.removeprefix, tree.keys, fronts)))
+    return rows.file(tree.title if title is None else title, players, comment, whole_keys=whole)
 
 
-def _rows(tree: GameTree) -> EfgRows:
+def _rows(tree: GameTree, labels: Sequence[str]) -> EfgRows:
     rows = EfgRows(tree.name, tree.num_players)
     probabilities, payoffs = tree.exact_tables
     children = np.argsort(tree.parent, kind="stable")  # the root first, then by parent, in order
     ends = np.searchsorted(tree.parent[children], np.arange(tree.num_nodes), side="right").tolist()
     starts = np.searchsorted(tree.parent[children], np.arange(tree.num_nodes)).tolist()
-    labels = _labels(tree)
     edge = tree.probability.tolist()
-    infosets, payoff = tree.node_infoset.tolist(), tree.payoff.tolist()
+    infosets: list[int] = tree.node_infoset.tolist()
+    payoff = tree.payoff.tolist()
     for node, player in enumerate(tree.player.tolist()):
         if player == TERMINAL:
             rows.leaf(payoffs[payoff[node]])
@@ -92,16 +100,11 @@ def _rows(tree: GameTree) -> EfgRows:
     return rows
 
 
-def _labels(tree: GameTree) -> list[str]:
-    """The names of the information sets: reading puts the player in front again."""
-    if tree.rules is None:
-        return list(tree.keys)
-    owners = tree.owner.tolist()
-    return [key.removeprefix(f"P{p + 1}: ") for key, p in zip(tree.keys, owners, strict=True)]
-
-
 def _outcome_names(tree: GameTree, node: int, actions: Sequence[int]) -> list[str]:
     """The names of the outcomes of a chance node."""
+    saved = kept(tree)
+    if saved is not None:
+        return [saved.outcome_name(action) for action in actions]
     if tree.rules is not None:
         return [tree.rules.action_name(CHANCE, action) for action in actions]
     state = tree.game.new_initial_state()

@@ -12,8 +12,6 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
-import sympy
-
 from ..games.errors import InexactError, PolicyError
 from ..games.rules import Exact
 from .profile import assigned
@@ -55,6 +53,8 @@ def exact_number(value: Exact | str) -> Fraction:
             return Fraction(value) if isinstance(value, str) else _fraction(value)
         except ValueError:
             raise InexactError(f"{value!r} is not a rational number; write it like '1/3'") from None
+    import sympy  # slow to load: only where numbers are no numbers of Python's
+
     if isinstance(value, sympy.Expr) and value.is_Rational:
         return Fraction(int(value.p), int(value.q))  # type: ignore[attr-defined]
     raise InexactError(

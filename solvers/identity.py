@@ -9,26 +9,12 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from ..games.loading import rules_of
+from ..games.loading import game_string, rules_of
 from ..games.openspiel import registrations
 from ..games.rules import Rules
 
 if TYPE_CHECKING:
     from .tree import GameTree
-
-
-def game_string(game: pyspiel.Game | Rules[Any]) -> str:
-    """Name and all parameters, defaults included, sorted: the same for rules and OpenSpiel.
-
-    It tells registered games apart, but not two rules objects without parameters.
-    """
-    rules = rules_of(game)
-    if rules is not None:
-        name, parameters = rules.name, rules.parameters
-    else:
-        plain: Any = game
-        name, parameters = plain.get_type().short_name, plain.get_parameters()
-    return f"{name}({','.join(f'{key}={parameters[key]}' for key in sorted(parameters))})"
 
 
 def surely_same(one: pyspiel.Game | Rules[Any], other: pyspiel.Game | Rules[Any]) -> bool:
@@ -41,8 +27,8 @@ def surely_same(one: pyspiel.Game | Rules[Any], other: pyspiel.Game | Rules[Any]
     if first is not None and second is not None:
         if first is second:
             return True
-        known = any(r.rules_class is type(first) for r in registrations().values())
-        alike = type(first) is type(second) and dict(first.parameters) == dict(second.parameters)
+        known = any(r.made(first) and r.made(second) for r in registrations().values())
+        alike = dict(first.parameters) == dict(second.parameters)
         return known and alike and bool(first.parameters)
     if first is not None or second is not None:
         return False
@@ -55,9 +41,29 @@ def surely_same(one: pyspiel.Game | Rules[Any], other: pyspiel.Game | Rules[Any]
 
 def same_tree(one: GameTree, other: GameTree) -> bool:
     """Whether two compiled trees agree in every node, information set, chance and payoff."""
-    if (one.num_players, one.keys, one.legal) != (other.num_players, other.keys, other.legal):
+    return (
+        one.legal == other.legal
+        and np.array_equal(one.action, other.action)
+        and _same_but_for_actions(one, other)
+    )
+
+
+def same_by_names(one: GameTree, other: GameTree) -> bool:
+    """Whether two compiled trees agree as in `same_tree`, but for how actions are numbered.
+
+    The players' actions then have the same names instead, and stand in the same order. So it is
+    with a game and the ``.efg`` file that was written from it. Names cost more than numbers: those
+    of an OpenSpiel game are asked of a state at each information set.
+    """
+    return _same_but_for_actions(one, other) and all(
+        one.action_names(h) == other.action_names(h) for h in range(one.num_infosets)
+    )
+
+
+def _same_but_for_actions(one: GameTree, other: GameTree) -> bool:
+    if (one.num_players, one.keys) != (other.num_players, other.keys):
         return False
-    for name in ("parent", "action", "player", "node_infoset"):
+    for name in ("parent", "player", "node_infoset"):
         if not np.array_equal(getattr(one, name), getattr(other, name)):
             return False
     return _same_values(

@@ -14,7 +14,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from ..games.errors import SolverFailed
 from . import _correlation_kernels as kernels
-from .correlated_lp import seconds_left
+from .correlated_lp import OUT_OF_TIME, seconds_left
 from .joint_sequences import JointSequences
 from .tree import sequences_of
 
@@ -61,10 +61,14 @@ def best_joint_plan(
         constraints=LinearConstraint(C, c, c),  # type: ignore[arg-type]  # SciPy's stub
         options=options,
     )
+    if result.status == OUT_OF_TIME and deadline is not None:
+        raise SolverFailed(
+            f"{tree.name}: out of time in a search for a joint plan; give it more with time_limit"
+        )
     if result.status != 0:
         raise SolverFailed(
-            f"{tree.name}: HiGHS found no best joint plan ({result.message.strip()}); give it more "
-            "time with time_limit"
+            f"{tree.name}: HiGHS found no best joint plan ({result.message.strip()}); take a "
+            "smaller version of the game"
         )
     for p, player in enumerate(joint.players):
         if p != last:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
 from typing import Any
@@ -14,10 +14,11 @@ import pyspiel
 from numpy.typing import ArrayLike, NDArray
 from open_spiel.python import policy as openspiel
 
-from ..games.errors import PolicyError
+from ..games.errors import CrywolfError, PolicyError
+from .identity import same_by_names
 from .policies import ROUNDING, distribution
 from .policy_file import read_policy_file, write_policy_file
-from .tree import GameTree
+from .tree import GameTree, compile_tree
 
 TOLERANCE = 1e-9
 """How far the probabilities of an information set may sum from 1."""
@@ -194,18 +195,23 @@ class Profile:
     def load(cls, path: str | PathLike[str], tree: GameTree) -> Profile:
         """Reads a file that `save` wrote.
 
+        The policy of a game fits a tree of another name that is the same, such as that of the
+        ``.efg`` file written from the game (see `identity.same_by_names`).
+
         Raises:
             PolicyFileError: the file is missing, truncated, corrupted or of another kind.
             PolicyError: it belongs to another game.
         """
         file = read_policy_file(path)
-        if file.game != tree.game_string:
+        own = tree if file.game == tree.game_string else _same_game(file.game, tree)
+        if own is None:
             raise PolicyError(
                 f"{path} holds a policy for {file.game}, not for {tree.game_string}; load it with "
                 "a tree of its own game"
             )
         try:
-            return replace(cls.from_dict(tree, file.strategies()), remarks=file.remarks)
+            probabilities = cls.from_dict(own, file.strategies()).probabilities
+            return cls(tree, probabilities, file.remarks)
         except PolicyError as error:
             raise PolicyError(
                 f"{path} holds a policy for another version of {file.game}; solve the game again. "
@@ -272,6 +278,15 @@ class ProfilePolicy(openspiel.Policy):
                 f"{self._name} has no information set {key!r}; is the state of another game?"
             )
         return dict(row)
+
+
+def _same_game(text: str, tree: GameTree) -> GameTree | None:
+    """The tree of a game string if it is the same as ``tree``, but for the numbers of actions."""
+    try:
+        own = compile_tree(text, max_nodes=tree.num_nodes)
+        return own if same_by_names(own, tree) else None
+    except CrywolfError:  # there is no such game, a larger one, or no names
+        return None
 
 
 def normalised(tree: GameTree, weights: ArrayLike) -> NDArray[np.float64]:

@@ -229,6 +229,9 @@ class CFR(RegretMinimiser):
 class CFRPlus(RegretMinimiser):
     """CFR+: regrets clipped at 0, averages weighted linearly. As OpenSpiel's ``CFRPlusSolver``.
 
+    The iterates are the same but for rounding, unless actions are exactly tied, as in
+    ``onuw_robber3``: OpenSpiel then plays on rounding noise of some 1e-17, which here counts as 0.
+
     O. Tammelin, N. Burch, M. Johanson, M. Bowling, "Solving heads-up limit Texas hold'em", IJCAI
     2015.
     """

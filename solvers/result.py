@@ -25,6 +25,8 @@ class SolveResult:
         solution: the result of a direct algorithm in its own terms, such as a `ZeroSumSolution`;
             None for iterative ones.
         seconds: time spent in the algorithm, not part of equality.
+        compile_seconds: besides, time that numba took to compile its kernels or to load them; see
+            `stopwatch`.
     """
 
     profile: Profile
@@ -35,6 +37,7 @@ class SolveResult:
     promise: str = ""
     solution: Any = field(compare=False, default=None)
     seconds: float = field(compare=False, default=0.0)
+    compile_seconds: float = field(compare=False, default=0.0)
 
     @property
     def nash_conv(self) -> float:

@@ -15,12 +15,12 @@ from typing import Any, Literal
 from ..games.errors import CheckpointError, ParameterError, UnknownAlgorithm
 from .best_response import nash_conv
 from .checkpoint import Resumable, Solver, load_checkpoint, save_checkpoint
-from .direct import DIRECT
 from .fictitious import FictitiousPlay
 from .profile import Profile
 from .regret import MINIMISERS
 from .result import SolveResult
 from .sampling import SAMPLERS
+from .stopwatch import Stopwatch
 from .tree import DEFAULT_MAX_NODES, Game, compile_tree
 
 ALGORITHMS: dict[str, Callable[..., Any]] = {
@@ -35,7 +35,7 @@ DEFAULT_ITERATIONS = 1000
 MOST_ITERATIONS = 10_000_000
 """Where a search for a target ends if nothing else ends it."""
 SAVED_EVERY = 60.0
-"""Seconds between checkpoints."""
+"""Seconds between checkpoints, unless asked otherwise."""
 TICK = 0.25
 """Seconds of iterations between two looks at the clock."""
 
@@ -49,6 +49,7 @@ def solve(
     iterate: Literal["average", "last"] = "average",
     checkpoints: Sequence[int] | None = None,
     checkpoint: str | PathLike[str] | None = None,
+    checkpoint_every: float | None = None,
     progress: Callable[[int, float], None] | None = None,
     tick: Callable[[int], None] | None = None,
     max_nodes: int = DEFAULT_MAX_NODES,
@@ -71,8 +72,10 @@ def solve(
         iterate: whether the ``average`` of all strategies counts, or the ``last`` ones.
         checkpoints: iterations at which to record NashConv; by default the powers of two, with a
             target four steps to each. The last iteration is always recorded.
-        checkpoint: a file that is written every minute and at the end. If it exists, the run goes
+        checkpoint: a file that is written now and then and at the end. If it exists, the run goes
             on from there; its result is the same, bit for bit, as without interruption.
+        checkpoint_every: seconds from one writing to the next, by default 60. It is looked at a few
+            times a second, and between two iterations only.
         progress: called with (iteration, NashConv) at each of ``checkpoints``.
         tick: called with the iteration a few times a second.
         max_nodes: limit for the compilation, if any.
@@ -91,28 +94,31 @@ def solve(
         raise ParameterError(f"target={target!r}: give a NashConv from 0 on")
     if iterate not in ("average", "last"):
         raise ParameterError(f"iterate={iterate!r}: choose 'average' or 'last'")
-    if algorithm in DIRECT:
+    if algorithm not in ALGORITHMS:
         asked = {
             "iterations": iterations,
             "checkpoints": checkpoints,
             "checkpoint": checkpoint,
+            "checkpoint_every": checkpoint_every,
             "target": target,
         }
         if "target" in options_of(create):
             options["target"] = asked.pop("target")
         _refuse_given(algorithm, asked)
         tree = compile_tree(game, max_nodes=max_nodes)
-        started = time.perf_counter()
-        result = create(tree, tick=tick, **options)
-        return replace(result, seconds=time.perf_counter() - started)
+        watch = Stopwatch()
+        with watch.running():
+            result = create(tree, tick=tick, **options)
+        return replace(result, seconds=watch.seconds, compile_seconds=watch.compile_seconds)
     if iterations is None:
         usual: int = getattr(create, "default_iterations", DEFAULT_ITERATIONS)
         iterations = usual if target is None else MOST_ITERATIONS
     if iterations < 1:
         raise ParameterError(f"iterations={iterations}: run at least 1")
+    every = _period(checkpoint, checkpoint_every)
     tree = compile_tree(game, max_nodes=max_nodes)
     solver, history = _begin(create(tree, **options), checkpoint, iterations)
-    keeper = _Keeper(solver, checkpoint, history)
+    keeper = _Keeper(solver, checkpoint, every, history)
     for stop in _stops(iterations, checkpoints, 1 if target is None else 4):
         if stop <= solver.iteration and history and stop <= history[-1][0]:
             if target is not None and dict(history).get(stop, math.inf) <= target:
@@ -136,7 +142,8 @@ def solve(
         solver.iteration,
         tuple(history),
         iterate,
-        seconds=keeper.seconds,
+        seconds=keeper.watch.seconds,
+        compile_seconds=keeper.watch.compile_seconds,
     )
 
 
@@ -146,7 +153,11 @@ def find_algorithm(name: str) -> Callable[..., Any]:
     Raises:
         UnknownAlgorithm: no algorithm of that name; the text lists them.
     """
-    found = ALGORITHMS.get(name) or DIRECT.get(name)
+    if name in ALGORITHMS:
+        return ALGORITHMS[name]
+    from .direct import DIRECT  # SciPy's solvers are slow to load
+
+    found = DIRECT.get(name)
     if found is None:
         known = ", ".join(sorted([*ALGORITHMS, *DIRECT]))
         raise UnknownAlgorithm(f"no algorithm is called {name!r}; choose one of {known}")
@@ -177,21 +188,34 @@ def _refuse_given(algorithm: str, asked: Mapping[str, Any]) -> None:
             )
 
 
+def _period(path: str | PathLike[str] | None, seconds: float | None) -> float:
+    """The seconds between checkpoints, once they make sense."""
+    if seconds is None:
+        return SAVED_EVERY
+    if path is None:
+        raise ParameterError(f"checkpoint_every={seconds!r} needs a file: give checkpoint=..., too")
+    if not 0.0 <= seconds < math.inf:
+        raise ParameterError(f"checkpoint_every={seconds!r}: give seconds from 0 on")
+    return seconds
+
+
 class _Keeper:
     """Cuts iterations into pieces, takes the time, and writes checkpoints.
 
     Attributes:
-        seconds: time spent in iterations.
+        watch: the time spent in iterations.
     """
 
     def __init__(
         self,
         solver: Any,
         path: str | PathLike[str] | None,
+        every: float,
         history: list[tuple[int, float]],
     ):
-        self.seconds = 0.0
+        self.watch = Stopwatch()
         self._solver, self._path, self._history = solver, path, history
+        self._every = every
         self._saved = time.monotonic()
         self._piece, self._kept = 1, solver.iteration
 
@@ -199,13 +223,12 @@ class _Keeper:
         """Numbers of iterations that lead to ``stop``, each of about `TICK` seconds."""
         while self._solver.iteration < stop:
             count = min(self._piece, stop - self._solver.iteration)
-            started = time.perf_counter()
-            yield count
-            spent = time.perf_counter() - started
-            self.seconds += spent
-            if count == self._piece and spent < TICK / 2:
+            before = self.watch.seconds
+            with self.watch.running():
+                yield count
+            if count == self._piece and self.watch.seconds - before < TICK / 2:
                 self._piece *= 2
-            if time.monotonic() - self._saved >= SAVED_EVERY:
+            if time.monotonic() - self._saved >= self._every:
                 self.save()
 
     def save(self) -> None:

@@ -27,21 +27,22 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
+from ..games.efg_file import EfgGame
 from ..games.errors import GameError, ImperfectRecall
-from ..games.loading import game_name, load_game, rules_of
+from ..games.loading import game_name, game_string, is_tree_path, load_game, rules_of
 from ..games.openspiel import as_openspiel
 from ..games.rules import TERMINAL, Exact, Rules
+from ..games.saved import SavedGame, broken
 from . import _tree_kernels as kernels
 from . import tree_file, words
 from ._kernels import SequenceForm
 from .assembly import Integers, Outline, assembled, outline_of
 from .float_tables import float_tables
-from .identity import game_string, same_tree, surely_same
+from .identity import same_tree, surely_same
 from .memory import Memory, memory_of
 from .merging import merged
 from .rational import exact_tables
 from .sequence_form import Entries, entries
-from .tree_file import GameString
 from .tree_size import Progress
 from .vector_form import VectorLayout
 from .walk import Walk
@@ -203,11 +204,11 @@ class GameTree:
         """
         content = tree_file.read_tree(path)
         try:
-            tree = cls._of(content.origin, content.name, content.outline, content.merged_from)
+            tree = cls._of(
+                content.origin, content.origin.name, content.outline, content.merged_from
+            )
         except GameError as error:
-            raise tree_file.broken(path, error) from error
-        tree.__dict__["game_string"] = content.game_string
-        tree._action_names.update(enumerate(content.action_names))
+            raise broken(path, error) from error
         return tree
 
     # -------------------------------------------------------------------------------------- facts
@@ -222,12 +223,22 @@ class GameTree:
             TreeFileError: the game has no game string, so the file does not know its rules.
             UnknownGame: no game of that name is registered in this program.
         """
-        return self.origin.load() if isinstance(self.origin, GameString) else self.origin
+        if not isinstance(self.origin, SavedGame):
+            return self.origin
+        game = self.origin.load()
+        return rules_of(game) or game
 
     @cached_property
     def game_string(self) -> str:
-        """See the function `identity.game_string`."""
-        return game_string(self.source)
+        """See the function `games.loading.game_string`."""
+        return self.origin.full if isinstance(self.origin, SavedGame) else game_string(self.source)
+
+    @property
+    def title(self) -> str:
+        """The game's name for people: the title of an ``.efg`` file, else `name`."""
+        if isinstance(self.origin, SavedGame):
+            return self.origin.title
+        return self.origin.title if isinstance(self.origin, EfgGame) else self.name
 
     def same_game(self, other: GameTree) -> bool:
         """Whether ``other`` is the same game: nodes, information sets, chance and payoffs.
@@ -242,7 +253,7 @@ class GameTree:
 
         Loads no game: a tree from a file is no game's for sure.
         """
-        loaded = not any(isinstance(g, GameString) for g in (self.origin, game))
+        loaded = not any(isinstance(g, SavedGame) for g in (self.origin, game))
         return loaded and surely_same(self.origin, game)
 
     @property
@@ -474,8 +485,8 @@ def compile_tree(
         TreeFileError: a file of a compiled tree is missing, damaged or of another kind.
         GameError: no extensive-form game with perfect recall; the subclass says why.
     """
-    if isinstance(game, str) and tree_file.is_tree_path(game):
-        game = GameTree.load(game.strip())
+    if isinstance(game, str) and is_tree_path(game):
+        game = GameTree.load(game)
     if isinstance(game, GameTree):
         return game.merged() if merge else game
     # Rules stay rules: they may hold symbols, which OpenSpiel cannot.

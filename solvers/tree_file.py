@@ -2,8 +2,8 @@
 
 A file holds what determines a tree (`assembly.Outline`), the exact numbers as they are, and the
 game string. The rules are not in it: where they are asked for, the game string is loaded. If the
-game has none (an ``.efg`` file, rules that are not registered), the names of the players' actions
-are kept, and what needs more of the rules says so.
+game has none (an ``.efg`` file, rules that are not registered), the names of actions and of
+chance's outcomes are kept, and what needs more of the rules says so.
 
 What is read is checked, node by node, before any compiled pass sees it: a file with a right
 checksum and wrong content is refused as well.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,63 +21,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.errors import CrywolfError, InexactError, TreeFileError
-from ..games.loading import load_game, rules_of
+from ..games.loading import load_game
 from ..games.rules import CHANCE, TERMINAL
+from ..games.saved import KIND, SavedGame, broken
 from . import _tree_kernels as kernels
-from . import exact_json
-from .archive import ArchiveKind
+from . import exact_json, words
 from .assembly import Outline
-from .identity import game_string, surely_same
+from .identity import surely_same
 
 if TYPE_CHECKING:
     from .tree import GameTree
 
-EXTENSION = ".tree"
-"""By which a path is known for that of a compiled tree."""
-KIND = ArchiveKind("compiled tree", 1, TreeFileError, "GameTree.save")
 MALFORMED = (KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError)
 """What Python raises where a file says something else than it should."""
 NODE_COLUMNS = ("parent", "action", "player", "node_infoset", "probability", "payoff")
-
-
-@dataclass(frozen=True)
-class GameString:
-    """The source of a tree that was read from a file.
-
-    Attributes:
-        name: of the game, for people.
-        text: the game string, None if the game has none.
-        full: the same with all parameters, as `identity.game_string` writes it.
-    """
-
-    name: str
-    text: str | None
-    full: str
-
-    def load(self) -> Any:
-        """The game: rules, or an OpenSpiel game without rules.
-
-        Raises:
-            TreeFileError: there is no game string, or it now stands for another game.
-            UnknownGame: no game of that name is registered.
-        """
-        if self.text is None:
-            raise TreeFileError(
-                f"{self.name} was read from a file of a compiled tree, which does not hold the "
-                "rules, and it has no game string to load them by; compile the game itself"
-            )
-        game = load_game(self.text)
-        if game_string(game) != self.full:
-            raise TreeFileError(
-                f"{self.text} now is {game_string(game)}, but the file was compiled from "
-                f"{self.full}; compile the game again"
-            )
-        return rules_of(game) or game
-
-
-def is_tree_path(text: str) -> bool:
-    """Whether a text that names a game is the path of a compiled tree."""
-    return text.strip().lower().endswith(EXTENSION)
 
 
 class Content(NamedTuple):
@@ -85,19 +42,13 @@ class Content(NamedTuple):
 
     Attributes:
         origin: stands for the game.
-        name: of the game.
-        game_string: of the game.
         merged_from: see `GameTree`.
         outline: the nodes.
-        action_names: of each information set; empty if the game string tells.
     """
 
-    origin: GameString
-    name: str
-    game_string: str
+    origin: SavedGame
     merged_from: int | None
     outline: Outline
-    action_names: list[tuple[str, ...]]
 
 
 # ------------------------------------------------------------------------------------------ writing
@@ -114,10 +65,13 @@ def write_tree(tree: GameTree, path: str | PathLike[str]) -> None:
     menus: dict[tuple[int, ...], int] = {}
     menu = np.array([menus.setdefault(row, len(menus)) for row in tree.legal], np.uint32)
     names: list[tuple[str, ...]] = []
+    outcomes: list[tuple[int, str]] = []
     if string is None:
         names = [tree.action_names(h) for h in range(tree.num_infosets)]
+        outcomes = sorted(words.outcome_names(tree).items())
     facts = {
         "name": tree.name,
+        "title": tree.title,
         "game": string,
         "game_string": tree.game_string,
         "players": tree.num_players,
@@ -126,6 +80,7 @@ def write_tree(tree: GameTree, path: str | PathLike[str]) -> None:
         "payoffs": payoffs,
         "menus": list(menus),
         "action_names": names,
+        "outcome_names": outcomes,
     }
     arrays = {column: getattr(tree, column) for column in NODE_COLUMNS}
     KIND.write(path, facts, arrays | {"owner": tree.owner, "menu": menu} | _packed(tree.keys))
@@ -133,7 +88,7 @@ def write_tree(tree: GameTree, path: str | PathLike[str]) -> None:
 
 def _reloadable(tree: GameTree) -> str | None:
     """A game string that surely gives the game of the tree, if there is one."""
-    if isinstance(tree.origin, GameString):
+    if isinstance(tree.origin, SavedGame):
         return tree.origin.text
     try:
         game = load_game(tree.name)
@@ -165,18 +120,8 @@ def read_tree(path: str | PathLike[str]) -> Content:
     return content
 
 
-def broken(path: str | PathLike[str], error: Exception) -> TreeFileError:
-    """The refusal of a file that is whole, but describes no tree."""
-    return TreeFileError(
-        f"{path} lacks parts of a compiled tree or has broken ones ({error}); GameTree.save writes "
-        "it anew"
-    )
-
-
 def _content(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Content:
-    name, text, full = facts["name"], facts["game"], facts["game_string"]
-    _require(all(isinstance(x, str) for x in (name, full)), "its name")
-    _require(text is None or isinstance(text, str), "its game string")
+    origin = SavedGame.of(facts)
     merged_from = facts["merged_from"]
     _require(merged_from is None or isinstance(merged_from, int), "the number of nodes")
     menus = [tuple(map(int, row)) for row in facts["menus"]]
@@ -196,9 +141,12 @@ def _content(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Content:
     )
     _check(outline)
     names = [tuple(map(str, row)) for row in facts["action_names"]]
-    fits = not names or list(map(len, names)) == list(map(len, outline.legal))
-    _require(fits, "the names of its actions")
-    return Content(GameString(name, text, full), name, full, merged_from, outline, names)
+    if names or origin.text is None:
+        fits = list(map(len, names)) == list(map(len, outline.legal))
+        _require(fits, "the names of its actions")
+    outcomes = {int(number): str(name) for number, name in facts.get("outcome_names", ())}
+    actions = dict(zip(outline.keys, names)) if names else {}
+    return Content(replace(origin, actions=actions, outcomes=outcomes), merged_from, outline)
 
 
 def _unpacked(content: NDArray[Any], lengths: NDArray[Any]) -> Iterable[str]:

@@ -104,6 +104,16 @@ def estimate_size(probe: Probe, limit: int) -> Estimate:
     return Estimate(float(sizes.mean()), error, hopeless)
 
 
+def size_words(size: float) -> str:
+    """A number of bytes for people, with two digits: ``2.8 kB``."""
+    for unit in ("bytes", "kB", "MB"):
+        rounded = float(f"{size:.2g}")
+        if rounded < 1000.0:
+            return f"{rounded:g} {unit}"
+        size /= 1000.0
+    return f"{float(f'{size:.2g}'):g} GB"
+
+
 def _refusal(name: str, max_nodes: int, estimate: Estimate) -> TreeTooLarge:
     size, error, _ = estimate
     if size < max_nodes:  # the walk has seen more nodes than the descents promised
@@ -112,8 +122,8 @@ def _refusal(name: str, max_nodes: int, estimate: Estimate) -> TreeTooLarge:
         about = "about" if size < HUGE else "at least"
         words = (
             f"{about} {size:.2g} (standard error {error:.1g}; some "
-            f"{size * BYTES_TO_COMPILE / 1e9:.2g} GB to compile, {size * BYTES_TO_SOLVE / 1e9:.2g} "
-            "GB to solve)"
+            f"{size_words(size * BYTES_TO_COMPILE)} to compile, "
+            f"{size_words(size * BYTES_TO_SOLVE)} to solve)"
         )
     return TreeTooLarge(
         f"{name}: the tree has more than {max_nodes:,} nodes, {words}; pass a larger max_nodes, a "

@@ -7,6 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from crywolf.cli import app
+from crywolf.games.extensive import ExtensiveGame, decision, leaf
+from crywolf.solvers.profile import Profile
+from crywolf.solvers.tree import compile_tree
 
 EFG = Path(__file__).parent / "games" / "efg" / "numbers.efg"
 
@@ -60,10 +63,38 @@ def test_a_policy_from_a_file_and_by_name(tmp_path: Path):
     assert texts(out).count("0.5") == 48  # two moves at each of 24 nodes
 
 
+def test_a_compiled_tree_is_enough(tmp_path: Path):
+    """A tree whose file knows no rules, with every policy that is a table."""
+    second = decision(1, "2", {"a": leaf(1, -1), "b": leaf(0, 0)})
+    game = ExtensiveGame("unregistered", decision(0, "1", {"a": second, "b": leaf(0, 0)}))
+    tree, out = compile_tree(game), tmp_path / "picture.svg"
+    tree.save(tmp_path / "game.tree")
+    Profile.uniform(tree).save(tmp_path / "policy.npz")
+    for policy in ("uniform", tmp_path / "policy.npz"):
+        draw(tmp_path / "game.tree", "-o", out, "--policy", policy)
+        assert texts(out).count("0.5") == 4
+        assert "Expected payoffs: P1 0.25, P2 −0.25." in texts(out)
+    draw(tmp_path / "game.tree", "-o", out, "--policy", "random:3")
+    assert any(text.startswith("Expected payoffs") for text in texts(out))
+    out.unlink()
+    said = refused(tmp_path / "game.tree", "-o", out, "--policy", "math:sqrt")
+    assert "no game string" in said
+    assert not out.exists()
+
+
+def test_a_tree_of_a_known_game_looks_like_the_game(tmp_path: Path):
+    compile_tree("kuhn_poker").save(tmp_path / "kuhn.tree")
+    for policy in ("uniform", "random:3"):
+        draw(tmp_path / "kuhn.tree", "-o", tmp_path / "one.svg", "--policy", policy)
+        draw("kuhn_poker", "-o", tmp_path / "other.svg", "--policy", policy)
+        assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
+
+
 def test_folding(tmp_path: Path):
     out = tmp_path / "tree.svg"
-    draw("leduc_poker", "-o", out, "--max-drawn", 50)
-    assert sum(text.endswith("leaves") for text in texts(out)) == 30
+    draw("leduc_poker", "-o", out, "--max-drawn", 60)
+    assert {"Fold", "Call", "Raise"} <= set(texts(out))
+    assert sum(text.endswith("leaves") for text in texts(out)) > 20
     draw("leduc_poker", "-o", out, "--depth", 1, "--orientation", "down")
     assert sum(text.endswith("leaves") for text in texts(out)) == 6
 
@@ -74,6 +105,8 @@ def test_folding(tmp_path: Path):
         (("kuhn_pokr", "-o", "tree.svg"), "did you mean kuhn_poker"),
         (("kuhn_poker", "-o", "tree.gif"), "ends in .svg, .pdf or .png"),
         (("kuhn_poker", "-o", "nowhere/tree.svg"), "no directory nowhere"),
+        (("kuhn_poker", "-o", "/proc/tree.svg"), "cannot write /proc/tree.svg"),
+        (("kuhn_poker", "-o", "x" * 300 + ".svg"), "choose another path"),
         (("leduc_poker", "-o", "tree.svg", "--max-nodes", 99), "a larger --max-nodes"),
         (("kuhn_poker", "-o", "tree.svg", "--policy", "best"), "of no known form"),
         (("kuhn_poker", "-o", "tree.svg", "--policy", "llm:local"), "crywolf nashconv GAME"),

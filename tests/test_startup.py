@@ -45,6 +45,7 @@ def loaded(*arguments: str) -> set[str]:
         (("games",), {"numpy", "pyspiel"}),
         (("nashconv", "kuhn_poker", "--policy", "uniform"), {"numpy", "pyspiel", "numba"}),
         (("nashconv", "onuw_robber3", "--policy", "random:1"), {"numpy", "pyspiel", "numba"}),
+        (("solve", "kuhn_poker"), {"numpy", "pyspiel", "numba", "scipy.sparse"}),
         (("prompt", "kuhn_poker"), {"numpy", "pyspiel", "numba", "sqlite3"}),
     ],
     ids=lambda value: " ".join(sorted(value) if isinstance(value, set) else value),

@@ -1,9 +1,11 @@
 """The conditions that make an assessment an equilibrium, one by one.
 
-Four concepts (`CONCEPTS`), each a list of conditions:
+Five concepts (`CONCEPTS`), each a list of conditions:
 
 `nash`
     No player gains by any other plan for the whole game. Beliefs play no part.
+`subgame-perfect` (Selten 1965)
+    A Nash equilibrium in every proper subgame: every subtree that no information set leaves.
 `weak-pbe` (weak perfect Bayesian equilibrium; Mas-Colell, Whinston & Green 1995, Def. 9.C.3)
     At every information set, no player gains, under its belief there, by any other plan for the
     rest of the game (sequential rationality); and wherever the strategies lead, beliefs follow
@@ -20,6 +22,7 @@ Four concepts (`CONCEPTS`), each a list of conditions:
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -30,8 +33,10 @@ from .model import Model
 from .plans import Deviations, Plan
 from .prover import Sense
 
-Concept = Literal["nash", "weak-pbe", "pbe", "sequential"]
-CONCEPTS: tuple[Concept, ...] = ("nash", "weak-pbe", "pbe", "sequential")
+Concept = Literal["nash", "subgame-perfect", "weak-pbe", "pbe", "sequential"]
+CONCEPTS: tuple[Concept, ...] = ("nash", "subgame-perfect", "weak-pbe", "pbe", "sequential")
+WITHOUT_BELIEFS: tuple[Concept, ...] = ("nash", "subgame-perfect")
+"""The concepts in which beliefs play no part."""
 
 AMOUNT = "\0"
 """Stands for a number in `Condition.failure`; no label holds this character."""
@@ -56,6 +61,7 @@ class Condition:
         failure: what to say when it fails; `AMOUNT` stands for the gain or the error.
         deviation: for ``rationality`` and ``plan``: what the player would do instead.
         played: for ``rationality``: the rank of the action that must be as good.
+        earned: for ``plan``: what the assessment itself earns from the information set on.
     """
 
     kind: Kind
@@ -68,6 +74,7 @@ class Condition:
     given: tuple[Any, ...] = ()
     deviation: Plan = field(default_factory=dict)
     played: int = -1
+    earned: Element = None
 
 
 def check_concept(concept: str) -> Concept:
@@ -85,7 +92,7 @@ def check_concept(concept: str) -> Concept:
 def proper(model: Model, concept: Concept) -> Iterator[Condition]:
     """Strategies, and beliefs where the concept has them, are probability distributions."""
     yield from _distributions(model, "strategy", model.strategy)
-    if concept != "nash":
+    if concept not in WITHOUT_BELIEFS:
         coarse = [model.coarse.get(h, []) for h in range(model.tree.num_infosets)]
         yield from _distributions(model, "belief", coarse)
 
@@ -160,12 +167,42 @@ def plan_deviations(model: Model) -> Iterator[Condition]:
             yield from _plan_conditions(model, deviations, h)
 
 
-def game_deviations(model: Model) -> Iterator[Condition]:
-    """No player has a better plan for the whole game."""
-    for player in range(model.tree.num_players):
-        deviations = Deviations(model, player, {0: model.field.one})
-        for h in deviations.tops:
-            yield from _plan_conditions(model, deviations, h)
+def game_deviations(model: Model, concept: Concept) -> Iterator[Condition]:
+    """No player has a better plan for the whole game, or for any subgame."""
+    for deviations, h in contests(model, concept):
+        yield from _plan_conditions(model, deviations, h)
+
+
+def contests(model: Model, concept: Concept) -> Iterator[tuple[Deviations, int]]:
+    """The plans that must not be better: those of each player from each of its first sets on.
+
+    For ``subgame-perfect`` a plan for a subgame ends where a smaller one begins: that the rest is
+    an equilibrium there is asked of the smaller one, and then no longer plan can be better.
+    """
+    starts = subgames(model) if concept == "subgame-perfect" else [0]
+    for start in starts:
+        for player in range(model.tree.num_players):
+            deviations = Deviations(model, player, {start: model.field.one}, starts)
+            for h in deviations.tops:
+                yield deviations, h
+
+
+def subgames(model: Model) -> list[int]:
+    """The first nodes of the proper subgames, the whole game's first: nodes are depth-first."""
+    last = list(range(len(model.parent)))  # of each node's descendants
+    for node in range(len(last) - 1, 0, -1):
+        above = model.parent[node]
+        last[above] = max(last[above], last[node])
+    return [
+        node
+        for node, children in enumerate(model.children)
+        if children
+        and all(
+            bisect_left(nodes, node) == bisect_right(nodes, last[node])  # none of them is inside
+            or (node <= nodes[0] and nodes[-1] <= last[node])
+            for nodes in model.nodes
+        )
+    ]
 
 
 def _plan_conditions(model: Model, deviations: Deviations, h: int) -> Iterator[Condition]:
@@ -182,6 +219,7 @@ def _plan_conditions(model: Model, deviations: Deviations, h: int) -> Iterator[C
             ">=",
             f"P{deviations.player + 1} gains {AMOUNT} by {words}, from {key!r} on",
             deviation=plan,
+            earned=current,
         )
 
 

@@ -17,7 +17,7 @@ Peters 1997.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -77,13 +77,30 @@ class Unexplained:
     information_sets: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Ratio:
+    """``top / bottom`` is the product of the tremble sizes to these powers.
+
+    Attributes:
+        information_set: whose beliefs ask for it.
+        powers: of the sizes of the unplayed actions.
+        top: belief of the one history times the known probability of the other.
+        bottom: the same the other way round.
+    """
+
+    information_set: int
+    powers: dict[Action, int]
+    top: Element
+    bottom: Element
+
+
 def patterns(model: Model) -> Iterator[Pattern | None]:
     """Every pattern that occurs on the domain; None if the prover cannot list them in its time.
 
     Only probabilities on the way to a set with a belief matter; with no such set there is nothing
     to explain, and no pattern.
     """
-    sets = _sets_with_beliefs(model)
+    sets = sets_with_beliefs(model)
     if not sets:
         return
     rows = [(0, (h, a), model.strategy[h][a]) for h, a in sorted(_actions_before(model, sets))]
@@ -126,16 +143,18 @@ def patterns(model: Model) -> Iterator[Pattern | None]:
     yield None
 
 
-def tremble_orders(model: Model, pattern: Pattern) -> Trembles | Unexplained | None:
+def tremble_orders(
+    model: Model, pattern: Pattern, sets: Sequence[int] | None = None
+) -> Trembles | Unexplained | None:
     """Orders of the unplayed actions under which exactly the believed histories are likeliest.
 
-    None if z3 cannot tell.
+    None if z3 cannot tell. ``sets``: those whose beliefs are to be explained, if not all.
     """
     context = model.prover.context
     solver = z3.Solver(ctx=context)
     solver.set("timeout", int(model.prover.time_limit * 1000))
     order: dict[Action, Any] = {}
-    for h in _sets_with_beliefs(model):
+    for h in sets_with_beliefs(model) if sets is None else sets:
         nodes = model.nodes[h]
         costs = []
         for node in nodes:
@@ -160,40 +179,25 @@ def tremble_orders(model: Model, pattern: Pattern) -> Trembles | Unexplained | N
     return Unexplained(pattern, core)
 
 
-def tremble_sizes(model: Model, pattern: Pattern) -> Iterator[Condition]:
+def tremble_sizes(
+    model: Model, pattern: Pattern, sets: Sequence[int] | None = None
+) -> Iterator[Condition]:
     """The equations between beliefs and strategies that make tremble sizes exist on a pattern."""
-    exponents: list[dict[Action, int]] = []
-    ratios: list[tuple[Element, Element]] = []
-    owners: list[int] = []
-    for h in _sets_with_beliefs(model):
-        believed = [
-            (mu, node)
-            for mu, node in zip(model.beliefs[h], model.nodes[h], strict=True)
-            if (h, node) not in pattern.excluded
-        ]
-        if not believed:
-            continue
-        mu0, node0 = believed[0]
-        known0, unknown0 = _factors(model, pattern, node0)
-        for mu, node in believed[1:]:
-            known, unknown = _factors(model, pattern, node)
-            powers = {a: unknown0.get(a, 0) - unknown.get(a, 0) for a in {**unknown0, **unknown}}
-            exponents.append({a: k for a, k in powers.items() if k})
-            ratios.append((mu0 * known, mu * known0))  # their ratio = product of xi^powers
-            owners.append(h)
-    for relation in _integer_relations(exponents):
+    ratios = belief_ratios(model, pattern, sets_with_beliefs(model) if sets is None else sets)
+    for relation in _integer_relations([ratio.powers for ratio in ratios]):
         left = right = model.field.one
-        for k, (top, bottom) in zip(relation, ratios, strict=True):
+        for k, ratio in zip(relation, ratios, strict=True):
+            top, bottom = ratio.top, ratio.bottom
             for _ in range(abs(k)):
                 left, right = (
                     (left * top, right * bottom) if k > 0 else (left * bottom, right * top)
                 )
-        sets = sorted({owners[i] for i, k in enumerate(relation) if k})
-        names = " and ".join(repr(model.tree.keys[h]) for h in sets)
+        together = sorted({ratios[i].information_set for i, k in enumerate(relation) if k})
+        names = " and ".join(repr(model.tree.keys[h]) for h in together)
         yield Condition(
             "consistency",
-            int(model.tree.owner[sets[0]]),
-            sets[0],
+            int(model.tree.owner[together[0]]),
+            together[0],
             f"the beliefs at {names} come from one sequence of trembles",
             left - right,
             "==",
@@ -202,7 +206,29 @@ def tremble_sizes(model: Model, pattern: Pattern) -> Iterator[Condition]:
         )
 
 
-def _sets_with_beliefs(model: Model) -> list[int]:
+def belief_ratios(model: Model, pattern: Pattern, sets: Sequence[int]) -> list[Ratio]:
+    """What the beliefs at ``sets`` ask of the tremble sizes on a pattern."""
+    ratios = []
+    for h in sets:
+        believed = [
+            (mu, node)
+            for mu, node in zip(model.beliefs[h], model.nodes[h], strict=True)
+            if (h, node) not in pattern.excluded
+        ]
+        if not believed:
+            continue
+        mu0, node0 = believed[0]
+        known0, unknown0 = leading_term(model, pattern, node0)
+        for mu, node in believed[1:]:
+            known, unknown = leading_term(model, pattern, node)
+            powers = {a: unknown0.get(a, 0) - unknown.get(a, 0) for a in {**unknown0, **unknown}}
+            ratios.append(
+                Ratio(h, {a: k for a, k in powers.items() if k}, mu0 * known, mu * known0)
+            )
+    return ratios
+
+
+def sets_with_beliefs(model: Model) -> list[int]:
     """The sets whose beliefs trembles must explain: none that is, or follows, a fixed one."""
     return [
         h
@@ -231,7 +257,7 @@ def _unplayed_on_path(model: Model, pattern: Pattern, node: int) -> list[Action]
     return [a for a, _ in _actions_on_path(model, node) if a in pattern.unplayed]
 
 
-def _factors(model: Model, pattern: Pattern, node: int) -> tuple[Element, dict[Action, int]]:
+def leading_term(model: Model, pattern: Pattern, node: int) -> tuple[Element, dict[Action, int]]:
     """The known probability of the way to ``node``, and its unplayed actions."""
     known, unknown = model.field.one, {}
     for action, step in _actions_on_path(model, node):

@@ -8,7 +8,7 @@ terms. A root such as ``sqrt(2)`` becomes one more generator, with its minimal r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -87,6 +87,36 @@ class ExactField:
     def denominator(self, element: Element) -> Element:
         """The denominator in lowest terms, as an element."""
         return self.domain(element.denom) if self.symbols else self.one
+
+    def substitute(self, element: Element, values: Mapping[int, Element]) -> Element:
+        """The element with some symbols replaced.
+
+        Args:
+            element: an element.
+            values: for each symbol to be replaced, by its place in `symbols`, its value.
+        """
+        if not self.symbols or not values:
+            return element
+        top, bottom = (self._replaced(part, values) for part in (element.numer, element.denom))
+        return top / bottom
+
+    def _replaced(self, polynomial: Element, values: Mapping[int, Element]) -> Element:
+        if not any(powers[i] for powers in polynomial for i in values):
+            return self.domain.field.new(polynomial, polynomial.ring.one)
+        by_powers: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
+        places = tuple(values)
+        for powers, coefficient in polynomial.terms():
+            key = tuple(powers[i] for i in places)
+            rest = tuple(0 if i in values else k for i, k in enumerate(powers))
+            by_powers.setdefault(key, {})[rest] = coefficient
+        total = self.zero
+        for key, terms in by_powers.items():
+            part = self.domain.field.raw_new(polynomial.ring.from_dict(terms), polynomial.ring.one)
+            for place, k in zip(places, key, strict=True):
+                if k:
+                    part *= values[place] ** k
+            total += part
+        return total
 
     def is_constant(self, element: Element) -> bool:
         """Whether the element is a number."""

@@ -39,6 +39,7 @@ class Model:
         InexactError: a float somewhere.
 
     Attributes:
+        assumptions: the game's and the assessment's.
         edge: probability of the edge into each node (1 at the root).
         reach: probability of reaching each node.
         value: for each node, its value to each player.
@@ -59,18 +60,19 @@ class Model:
         self.tree = tree
         _check_shape(assessment, fixed_beliefs or {})
         self.assessment = assessment
-        self.fixed = frozenset(self._set(key) for key in fixed_beliefs or {})
-        given = {**assessment.beliefs, **(fixed_beliefs or {})}
+        self.fixed_beliefs = dict(fixed_beliefs or {})
+        self.fixed = frozenset(map(self._set, self.fixed_beliefs))
+        given = {**assessment.beliefs, **self.fixed_beliefs}
         probabilities, payoffs = tree.exact_tables
         game_assumptions = getattr(tree.rules, "assumptions", ())
-        assumptions = [*game_assumptions, *assessment.assumptions]
+        self.assumptions: list[Any] = [*game_assumptions, *assessment.assumptions]
         self.field = ExactField(
             [*_scalars(assessment.strategies, given), *probabilities]
             + [u for row in payoffs for u in row]
-            + [side for a in assumptions for side in compared(a)]
+            + [side for a in self.assumptions for side in compared(a)]
         )
-        self.prover = Prover(self.field, assumptions, time_limit)
-        self._substitutions = _solved_equalities(assumptions)
+        self.prover = Prover(self.field, self.assumptions, time_limit)
+        self._substitutions = _solved_equalities(self.assumptions)
         self.parent: list[int] = tree.parent.tolist()
         self.player: list[int] = tree.player.tolist()
         self.branch: list[int] = tree.branch.tolist()
@@ -150,7 +152,7 @@ class Model:
     def _read_belief(self, h: int, belief: Belief) -> list[Element]:
         """A belief over the nodes of ``h`` from one over (possibly shorter) histories."""
         key, nodes = self.tree.keys[h], self.nodes[h]
-        levels = self._levels(h)
+        levels = self.levels(h)
         if isinstance(belief, Mapping):
             for histories in levels:
                 words = [self.history(node) for node in histories]
@@ -173,7 +175,7 @@ class Model:
             numbers = [self.field(x) for x in belief]
         self.histories[h], self.coarse[h] = histories, numbers
         onward = dict(zip(histories, numbers, strict=True))
-        weights = [self._since(node, onward)[0] for node in nodes]
+        weights = [self.since(node, onward)[0] for node in nodes]
         total = sum(weights, self.field.zero)
         if self.prover.always(total, "!=").answer != "proved":
             raise AssessmentError(
@@ -184,7 +186,7 @@ class Model:
             return weights
         return [w / total for w in weights]
 
-    def _levels(self, h: int) -> list[list[int]]:
+    def levels(self, h: int) -> list[list[int]]:
         """The different histories of each length that lead to ``h``, longest first."""
         paths = [self.path(node) for node in self.nodes[h]]
         depth = max(map(len, paths))
@@ -195,7 +197,7 @@ class Model:
                 levels.append(level)
         return levels
 
-    def _since(self, node: int, start: Mapping[int, Element]) -> tuple[Element, Element]:
+    def since(self, node: int, start: Mapping[int, Element]) -> tuple[Element, Element]:
         """What leads to ``node`` from the node of ``start`` that it follows.
 
         Returns:
@@ -214,6 +216,10 @@ class Model:
 
     # --------------------------------------------------------------------------------- computing
 
+    def others_reach(self, node: int) -> Element:
+        """The probability that chance and the others than the mover at ``node`` lead there."""
+        return self.since(node, {0: self.field.one})[0]
+
     def path(self, node: int) -> list[int]:
         """The nodes from the root to ``node``, both included."""
         nodes = [node]
@@ -221,6 +227,14 @@ class Model:
             node = self.parent[node]
             nodes.append(node)
         return nodes[::-1]
+
+    def actions_on_path(self, node: int) -> list[tuple[int, int]]:
+        """The players' moves on the way to ``node``: information sets and action ranks."""
+        return [
+            (self.infoset[self.parent[step]], self.branch[step])
+            for step in self.path(node)[1:]
+            if self.player[self.parent[step]] != CHANCE
+        ]
 
     def history(self, node: int) -> str:
         """The way to ``node`` in words, such as ``S1, vote P1``."""
@@ -317,7 +331,7 @@ class Model:
         """
         # A fixed belief is given, so this may run while `beliefs` is being computed.
         start = dict(zip(self.nodes[k], self.given.get(k) or self.beliefs[k], strict=True))
-        weights, owns = zip(*(self._since(node, start) for node in self.nodes[h]), strict=True)
+        weights, owns = zip(*(self.since(node, start) for node in self.nodes[h]), strict=True)
         return list(weights), owns[0]
 
     def prior_weights(self, h: int) -> tuple[list[Element], Element]:

@@ -9,7 +9,7 @@ action at each information set that it itself leads to.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import product
 from math import prod
 
@@ -31,12 +31,19 @@ class Deviations:
         model: the assessment.
         player: the deviator.
         start: weight of each start node; the others' moves and chance weigh in after it.
+        ends: nodes, other than starts, from which on the player keeps to its strategy.
 
     Attributes:
         tops: the player's first information sets from the start on.
     """
 
-    def __init__(self, model: Model, player: int, start: Mapping[int, Element]):
+    def __init__(
+        self,
+        model: Model,
+        player: int,
+        start: Mapping[int, Element],
+        ends: Collection[int] = (),
+    ):
         self.model = model
         self.player = player
         zero = model.field.zero
@@ -50,7 +57,7 @@ class Deviations:
         while stack:
             node, weight, last = stack.pop()
             children = model.children[node]
-            if not children:
+            if not children or (node in ends and node not in start):
                 if last is not None:
                     self._base[last] += weight * model.value[node][player]
                 continue

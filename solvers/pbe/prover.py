@@ -113,15 +113,16 @@ class Prover:
             return Proof("undecided", {})
         return Proof("refuted", self.point(model))
 
-    def solve(self, conditions: Sequence[Any]) -> Any:
+    def solve(self, conditions: Sequence[Any], time_limit: float | None = None) -> Any:
         """A z3 model of the domain and the conditions; False if there is none, None if unknown."""
+        limit = self.time_limit if time_limit is None else time_limit
         for tactic in TACTICS:
             solver = (
                 z3.Solver(ctx=self.context)
                 if tactic is None
                 else z3.Tactic(tactic, ctx=self.context).solver()
             )
-            solver.set("timeout", max(1, int(self.time_limit * 1000 / len(TACTICS))))
+            solver.set("timeout", max(1, int(limit * 1000 / len(TACTICS))))
             solver.add(*self.domain, *conditions)
             answer = solver.check()
             if answer == z3.sat:
@@ -135,12 +136,23 @@ class Prover:
         numerator, denominator = self.field.parts(element)
         top = self._polynomial(numerator)
         if sense in (">=", ">"):
-            sign = self._sign(denominator)
+            sign = self.sign(denominator)
             if sign == "-":
                 top = -top
             elif sign == "?":
                 top = top * self._polynomial(denominator)
         return {">=": top >= 0, ">": top > 0, "==": top == 0, "!=": top != 0}[sense]
+
+    def expression(self, element: Element) -> Any:
+        """An element as a z3 expression."""
+        numerator, denominator = self.field.parts(element)
+        top = self._polynomial(numerator)
+        return top if denominator == 1 else top / self._polynomial(denominator)
+
+    def equal(self, unknown: Any, element: Element) -> Any:
+        """That a z3 variable equals an element, on points where the denominator is not 0."""
+        numerator, denominator = self.field.parts(element)
+        return unknown * self._polynomial(denominator) == self._polynomial(numerator)
 
     def holds_at(self, model: Any, formula: Any) -> bool:
         """Whether a formula is true in a model."""
@@ -157,7 +169,7 @@ class Prover:
 
     # ------------------------------------------------------------------------------ translation
 
-    def _sign(self, denominator: Element) -> Literal["+", "-", "?"]:
+    def sign(self, denominator: Element) -> Literal["+", "-", "?"]:
         """The sign of a denominator if it is the same on the whole domain."""
         if not self.field.symbols or denominator.is_ground:
             value = denominator if not self.field.symbols else denominator.LC

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 import pyspiel
 import sympy
 
-from ...games.errors import Undecided, UnsupportedGame
+from ...games.errors import OutputError, ParameterError, Undecided, UnsupportedGame
 from ...games.exact import exact
+from ...games.files import replacing
 from ...games.rules import Exact, Rules
 from ..tree import GameTree, compile_tree
 from .assessment import Assessment, Belief
 from .conditions import (
     AMOUNT,
+    WITHOUT_BELIEFS,
     Concept,
     Condition,
     Kind,
@@ -33,8 +37,12 @@ from .conditions import (
 )
 from .consistency import Trembles, patterns, tremble_orders, tremble_sizes
 from .field import Element
+from .markup import Block, Format, document, render
 from .model import Model
 from .prover import DEFAULT_TIME_LIMIT, Proof, point_words
+
+Detail = Literal["summary", "proof"]
+"""How much of a verification is told."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +91,7 @@ class Verdict:
         undecided: statements that the prover could not settle in its time.
         values: expected payoff of each player under the strategies, in utilities.
         set_values: expected payoff of its owner at each information set, under its belief there
-            (empty for ``nash``).
+            (empty for ``nash`` and ``subgame-perfect``).
         trembles: for ``sequential``: tremble orders that explain the beliefs.
         rationalised: whether the game's numbers were floats, read as the nearest fractions.
         checks: every condition with its proof.
@@ -128,17 +136,70 @@ class Verdict:
             raise Undecided(f"{self.game}: could not settle whether {left} equals {right}")
         return proof.answer == "proved"
 
-    def markdown(self) -> str:
-        """The verification, step by step, in Markdown."""
-        from .explain import explain, to_markdown
+    def markdown(self, detail: Detail = "summary") -> str:
+        """The verification, step by step, in Markdown.
 
-        return to_markdown(explain(self))
+        Args:
+            detail: ``summary`` states the outcome of each check; ``proof`` writes everything out:
+                the game, Bayes' rule, expected utilities, the reasons for all signs, trembles.
+        """
+        return render(self._told(detail), "markdown")
 
-    def latex(self) -> str:
-        """The verification, step by step, as a LaTeX fragment (needs no packages)."""
-        from .explain import explain, to_latex
+    def latex(self, detail: Detail = "summary") -> str:
+        """The verification, step by step, as a LaTeX fragment.
 
-        return to_latex(explain(self))
+        Args:
+            detail: as for `markdown`. A ``summary`` needs no packages, a ``proof`` needs amsmath,
+                booktabs and longtable.
+        """
+        return render(self._told(detail), "latex")
+
+    def document(self, format: Format = "latex", title: str = "") -> str:
+        """The proof as a complete document to hand out.
+
+        Args:
+            format: ``latex`` (class article; packages amsmath, amssymb, booktabs, longtable) or
+                ``markdown`` (formulas between dollar signs).
+            title: of the document; by default the concept and the game.
+
+        Raises:
+            ParameterError: another format.
+        """
+        from .proof import heading, proof
+
+        return document(title or heading(self), proof(self), format)
+
+    def save_document(self, path: str | PathLike[str], title: str = "") -> None:
+        """Writes the `document` to a file, completely or not at all.
+
+        Args:
+            path: ends in ``.tex`` or ``.md``, which decides the format.
+            title: as for `document`.
+
+        Raises:
+            ParameterError: another ending.
+            OutputError: a missing or read-only folder, or a full disk.
+        """
+        formats: dict[str, Format] = {".tex": "latex", ".md": "markdown"}
+        ending = Path(path).suffix.lower()
+        if ending not in formats:
+            raise ParameterError(f"{str(path)!r}: a document's name ends in .tex or .md")
+        text = self.document(formats[ending], title)
+        try:
+            with replacing(path) as file:
+                file.write(text.encode())
+        except (OSError, ValueError) as error:
+            raise OutputError(
+                f"cannot write {str(path)!r}: {error}; choose another path"
+            ) from error
+
+    def _told(self, detail: Detail) -> list[Block]:
+        from .explain import explain
+        from .proof import proof
+
+        if detail not in ("summary", "proof"):
+            raise ParameterError(f"detail={detail!r}: write 'summary' or 'proof'")
+        return explain(self) if detail == "summary" else proof(self)
 
     def _repr_markdown_(self) -> str:
         return self.markdown()
@@ -171,7 +232,8 @@ def verify(
         game: a name, rules, a compiled tree, or an OpenSpiel game (whose floats are then read as
             the nearest fractions).
         assessment: strategies, beliefs, assumptions.
-        concept: ``nash``, ``weak-pbe``, ``pbe`` or ``sequential``, as defined in `conditions`.
+        concept: ``nash``, ``subgame-perfect``, ``weak-pbe``, ``pbe`` or ``sequential``, as defined
+            in `conditions`.
         fixed_beliefs: beliefs that come from outside the game, say from a discussion that is not
             modelled, as ``{information set: belief}``; Bayes' rule and consistency are not asked
             there. At later sets of the same player Bayes' rule starts from the fixed belief.
@@ -228,7 +290,7 @@ def _verify(model: Model, concept: Concept) -> Verdict:
                 for condition in tremble_sizes(model, pattern):
                     examine(condition)
     status = "fails" if violations else "undecided" if undecided else "holds"
-    sets = range(tree.num_infosets) if concept != "nash" else ()
+    sets = range(tree.num_infosets) if concept not in WITHOUT_BELIEFS else ()
     return Verdict(
         game=tree.name,
         concept=concept,
@@ -247,7 +309,7 @@ def _verify(model: Model, concept: Concept) -> Verdict:
 def _undefined(model: Model, concept: Concept) -> Iterator[Condition]:
     """Denominators must not vanish on the domain; nothing else can be asked where they do."""
     yield from _divisions(model, "strategy", model.strategy)
-    if concept != "nash":
+    if concept not in WITHOUT_BELIEFS:
         yield from _divisions(model, "belief", model.beliefs)
 
 
@@ -270,8 +332,8 @@ def _divisions(model: Model, kind: Kind, rows: Sequence[Sequence[Element]]) -> I
 
 def _conditions(model: Model, concept: Concept) -> Iterator[Condition]:
     yield from proper(model, concept)
-    if concept == "nash":
-        yield from game_deviations(model)
+    if concept in WITHOUT_BELIEFS:
+        yield from game_deviations(model, concept)
         return
     yield from single_deviations(model)
     if concept != "sequential" or model.fixed:  # beliefs from outside need not agree

@@ -39,7 +39,7 @@ from crywolf.solvers.tree import compile_tree
 EFG = Path(__file__).parents[1] / "games" / "efg"
 TEXTBOOK = [
     textbook.selten_horse, textbook.gibbons_4_1_1, textbook.gibbons_4_1_3, textbook.beer_quiche,
-    textbook.entry_deterrence, textbook.battle_with_outside_option, textbook.stripped_poker,
+    textbook.entry, textbook.bos_outside, textbook.stripped_poker,
     textbook.disagreeing_beliefs,
 ]  # fmt: skip
 PRESETS = ["onuw_robber3", "onuw_robber3_official", "onuw_robber3_talk", "onuw"]
@@ -338,7 +338,7 @@ def test_names_of_any_kind_are_drawn(tmp_path: Path):
 
 
 def test_bad_places_are_refused_and_leave_nothing(tmp_path: Path):
-    picture = draw_tree(textbook.entry_deterrence())
+    picture = draw_tree(textbook.entry())
     with pytest.raises(OutputError, match=r"ends in \.svg, \.pdf or \.png"):
         save_picture(picture, tmp_path / "tree.gif")
     with pytest.raises(OutputError, match=r"ends in"):
@@ -350,7 +350,7 @@ def test_bad_places_are_refused_and_leave_nothing(tmp_path: Path):
         save_picture(picture, tmp_path / "folder.svg")
     with pytest.raises(OutputError, match="choose another"):
         save_picture(picture, tmp_path / ("x" * 300 + ".svg"))
-    long = draw_tree(textbook.entry_deterrence())
+    long = draw_tree(textbook.entry())
     long.set_size_inches(400, 1)
     with pytest.raises(OutputError, match=r"write \.svg or \.pdf"):
         save_picture(long, tmp_path / "tree.png")

@@ -45,6 +45,8 @@ def test_an_estimate_is_not_scored_as_if_it_were_known(tmp_path: Path):
     assert origin == "The policy of scripted, asked for samples:20."
     assert DRAWN in drawn
     text = scored(path)
+    assert "(of frequencies of draws). But the policy was estimated from draws: " in text
+    assert "(exact)" not in text
     assert f"Note: The policy comes with the remark: {origin}" in text
     assert DRAWN in text
     assert DRAWN in crywolf.nash_conv("kuhn_poker", str(path))._repr_html_()
@@ -59,6 +61,8 @@ def test_remarks_go_from_file_to_file(tmp_path: Path):
     assert DRAWN in remarks[0]
     sampled = json.loads(scored(second, "--json", "--method", "sampled", "--samples", "100"))
     assert sampled["remarks"] == list(remarks)
+    text = scored(second, "--method", "sampled", "--samples", "100")
+    assert "a lower bound, not a value. But the policy was estimated from draws" in text
 
 
 def test_substituted_answers_are_remarked(tmp_path: Path):
@@ -80,7 +84,9 @@ def test_a_policy_of_a_solver_has_no_remarks(tmp_path: Path):
     path = tmp_path / "policy.npz"
     crywolf.solve(KUHN, iterations=1).profile.save(path)
     assert "remarks" not in json.loads(scored(path, "--json"))
-    assert "remark" not in scored(path)
+    assert "remark" not in (text := scored(path))
+    assert "(exact)" in text
+    assert "draws" not in text
 
 
 @pytest.mark.parametrize("facts", [None, {"remarks": ["another"]}, {}])

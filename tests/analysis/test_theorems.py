@@ -16,7 +16,7 @@ from crywolf.games.onuw import Onuw
 from crywolf.games.rules import advance, start
 from crywolf.solvers.pbe import verify
 
-EQUILIBRIA = [c for c in THEOREMS.values() if isinstance(c, EquilibriumClaim)]
+EQUILIBRIA = [c for c in onuw.CLAIMS if isinstance(c, EquilibriumClaim)]
 
 
 class Changed(Onuw):
@@ -38,9 +38,9 @@ class Changed(Onuw):
 def test_everything_is_verified_exactly():
     findings = check_all()
     assert [f.name for f in findings if f.status != "verified"] == []
-    assert len(findings) >= 9
+    assert len(findings) >= 70
     for finding in findings:
-        assert finding.exact
+        assert finding.exact is not finding.name.startswith("kuhn_poker")  # read from floats
         assert "." not in finding.computed.replace("...", "")  # fractions and symbols, no decimals
         assert set(finding.to_json()) == {
             "name", "source", "statement", "status", "computed", "expected", "exact",

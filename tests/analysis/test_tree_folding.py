@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from crywolf.analysis.tree_folding import children, folded, subtree_end
 from crywolf.analysis.tree_play import play_of
 from crywolf.games.errors import ParameterError
-from crywolf.games.extensive import ExtensiveGame, chance, leaf
+from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
+from crywolf.games.rules import CHANCE, TERMINAL
 from crywolf.solvers.profile import Profile
 from crywolf.solvers.tree import compile_tree
 
@@ -87,31 +88,69 @@ def test_small_trees_are_drawn_whole(name: str):
     assert any(item.roots for item in folded(tree, tree.num_nodes - 1))
 
 
-def test_levels_are_opened_whole():
-    """Leduc poker: 6 cards, 5 more, then 2 moves each; the next level has 150 nodes."""
-    items = folded(TREES["leduc_poker"], 200)
-    assert len(items) == 1 + 6 + 30 + 60
-    assert sum(bool(item.roots) for item in items) == 60
-
-
-def test_with_a_profile_the_most_probable_is_opened():
-    """A triangle that is reached more than something that was opened has no room to be opened."""
+@pytest.mark.parametrize("most", [60, 100, 200])
+@pytest.mark.parametrize("profile", [False, True])
+def test_some_lines_of_play_are_drawn_to_their_end(most: int, profile: bool):
     tree = TREES["leduc_poker"]
-    reach = play_of(tree, Profile.random(tree, np.random.default_rng(5))).reach
-    items = folded(tree, 150, reach=reach)
-    opened = [i.node for i in items if not i.roots and tree.player[i.node] != -4]
-    shut = [i.node for i in items if i.roots]
-    more = [node for node in shut if reach[node] > min(reach[opened])]
-    assert all(len(list(children(tree, node))) > 150 - len(items) for node in more)
-    assert len(items) > 145
+    reach = play_of(tree, Profile.uniform(tree)).reach if profile else None
+    items = folded(tree, most, reach=reach)
+    drawn = [item.node for item in items if not item.roots]
+    depths = {len(tree.history(node)) for node in drawn}
+    assert depths == set(range(max(depths) + 1))
+    ends = [node for node in drawn if tree.player[node] == TERMINAL]
+    assert any(len(tree.history(node)) > 6 for node in ends)  # beyond the public card
+    assert {0, 1, CHANCE} <= set(tree.player[drawn].tolist())
+    assert any(item.nodes > 100 for item in items)
+    assert len(items) > 0.9 * most
+
+
+def test_with_a_profile_the_most_probable_is_drawn():
+    """The most probable child of a drawn node is drawn; what is never reached comes last."""
+    tree = TREES["leduc_poker"]
+    play = play_of(tree, Profile.random(tree, np.random.default_rng(5)))
+    items = folded(tree, 150, reach=play.reach)
+    opened = {item.above for item in items if item.above >= 0}
+    for k in opened:
+        below = list(children(tree, items[k].node))
+        shown = [i.node for i in items if i.above == k and len(i.roots) < 2]
+        rest = set(below) - set(shown)
+        assert max(play.reach[shown]) == max(play.reach[below])
+        assert all(play.reach[v] <= min(play.reach[shown]) for v in rest)
+    never = Profile.from_dict(tree, {key: {"Call": 1.0} for key in tree.keys})
+    reach = play_of(tree, never).reach
+    drawn = [item.node for item in folded(tree, 100, reach=reach) if item.above >= 0]
+    inner = {int(tree.parent[node]) for node in drawn}
+    assert all(reach[node] > 0 for node in inner)
+
+
+def test_detours_cost_more_than_moves():
+    """Of two moves each, 3 deep, 9 items: the first branch to its end, then the nearest others."""
+
+    def branch(deep, where):
+        if not deep:
+            return leaf(0)
+        return decision(0, where, {m: branch(deep - 1, where + m) for m in "lr"})
+
+    tree = compile_tree(ExtensiveGame("binary", branch(4, "")))
+    items = folded(tree, 9)
+    opened = {items[i.above].node for i in items if i.above >= 0}
+    # A right turn costs 1.5 more than a left one: the root, l, ll and r (2.5) before lll (3).
+    assert opened == {0, tree_node(tree, "l"), tree_node(tree, "ll"), tree_node(tree, "r")}
+
+
+def tree_node(tree, moves: str) -> int:
+    node = 0
+    for move in moves:
+        node = next(v for v in children(tree, node) if tree.edge_name(v) == move)
+    return node
 
 
 def test_of_very_many_moves_some_are_drawn():
     moves = {f"m{k}": (f"{2 if k == 900 else 1}/1001", leaf(k)) for k in range(1000)}
     tree = compile_tree(ExtensiveGame("wide", chance(moves)))
     first = folded(tree, 100)
-    assert [item.node for item in first[:25]] == list(range(25))
-    assert (len(first), first[-1].nodes, first[-1].leaves) == (26, 976, 976)
+    assert [item.node for item in first[:5]] == list(range(5))
+    assert (len(first), first[-1].nodes, first[-1].leaves) == (6, 996, 996)
     likely = folded(tree, 100, reach=tree.chance_reach)
     assert 901 in {item.node for item in likely if not item.roots}
     assert all(a.node < b.node for a, b in pairwise(likely[:-1]))

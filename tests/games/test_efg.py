@@ -24,6 +24,7 @@ from crywolf.games.efg import (
     tree_to_efg,
     write_efg,
 )
+from crywolf.games.efg_file import WHOLE_KEYS
 from crywolf.games.errors import (
     BadChance,
     CrywolfError,
@@ -32,10 +33,12 @@ from crywolf.games.errors import (
     InexactError,
     OutputError,
     ParameterError,
+    PolicyError,
 )
 from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.solvers import GameTree, Profile, nash_conv
 from crywolf.solvers.efg_export import export_efg, to_efg
+from crywolf.solvers.tree import compile_tree
 
 FOLDER = Path(__file__).parent / "efg"
 FILES = sorted(FOLDER.glob("*.efg"))
@@ -118,13 +121,15 @@ def test_branches_of_probability_0_are_left_out_and_their_sets_with_them():
     assert [node for node in read("zero_chance").nodes if node.outcome == 2]  # the file has them
 
 
-def test_imperfect_recall_can_be_read_and_written_but_not_played():
-    file = read("absent_minded")
+@pytest.mark.parametrize(("name", "where"), [("absent_minded", "junction"), ("forgetful", "again")])
+def test_imperfect_recall_can_be_read_and_written_but_not_played(name: str, where: str):
+    file = read(name)
     assert parse_efg(format_efg(file)) == file
-    with pytest.raises(ImperfectRecall, match="junction"):
+    with pytest.raises(ImperfectRecall, match=where):
         file.game()
-    with pytest.raises(ImperfectRecall, match="junction"):
-        load_game(str(FOLDER / "absent_minded.efg"))
+    for use in (load_game, compile_tree):
+        with pytest.raises(ImperfectRecall, match=where):
+            use(str(FOLDER / f"{name}.efg"))
 
 
 def test_layout_means_nothing():
@@ -426,7 +431,7 @@ TEXTBOOK = [
     textbook.gibbons_4_1_1(),
     textbook.gibbons_4_1_3(),
     textbook.beer_quiche(),
-    textbook.battle_with_outside_option(),
+    textbook.bos_outside(),
     textbook.stripped_poker(),
 ]
 
@@ -449,6 +454,50 @@ def test_keys_of_rules_come_back(name: str):
     assert leaf_payoffs(back) == leaf_payoffs(tree)
 
 
+def test_keys_without_the_player_come_back_and_again():
+    file = to_efg("kuhn_poker")
+    assert file.comment == WHOLE_KEYS
+    game = file.game("kuhn")
+    assert (game.name, game.title) == ("kuhn", "kuhn_poker")
+    assert GameTree.compile(game).keys == compile_tree("kuhn_poker").keys
+    state = load_game(game).new_initial_state()
+    assert state.information_state_string(1) == "P2: waiting"
+    assert pickle.loads(pickle.dumps(game)).whole_keys
+    assert tree_to_efg(game) == to_efg(game) == file
+    # Another program may give one name to two sets: then the player is needed again.
+    sets = [s if s.player < 0 else s._replace(name="one") for s in file.sets]
+    shared = replace(file, sets=tuple(sets)).game("shared")
+    assert all(key.startswith("P") for key in GameTree.compile(shared).keys)
+    # The comment of such a file, with a game to which its sentence does not apply.
+    assert not to_efg(textbook.beer_quiche(), comment=file.comment).keys_are_names
+
+
+def test_a_policy_fits_the_file_that_is_written_of_its_game(tmp_path: Path):
+    for name in ("kuhn_poker", "leduc_poker", "onuw_robber3_talk"):
+        tree = compile_tree(name)
+        profile = Profile.random(tree, np.random.default_rng(0))
+        profile.save(tmp_path / "policy.npz")
+        path = str(tmp_path / f"{name} of ours.efg")
+        export_efg(tree, path)
+        back = compile_tree(path)
+        assert (back.name, back.title) == (f"{name}.efg", name)
+        found = Profile.load(tmp_path / "policy.npz", back)
+        assert nash_conv(found) == pytest.approx(nash_conv(profile), abs=1e-12)
+        key = back.keys[-1]
+        assert found.strategy(key) == profile.strategy(key)
+
+
+@pytest.mark.parametrize("change", ["a payoff", "a name"])
+def test_a_policy_does_not_fit_a_file_that_was_changed(tmp_path: Path, change: str):
+    Profile.uniform(compile_tree("kuhn_poker")).save(tmp_path / "policy.npz")
+    text = format_efg(to_efg("kuhn_poker"))
+    old, new = ("{ -1, 1 }", "{ -1, 2 }") if change == "a payoff" else ('"Pass"', '"Fold"')
+    assert old in text
+    (tmp_path / "kuhn.efg").write_text(text.replace(old, new))
+    with pytest.raises(PolicyError, match=r"for kuhn_poker\(players=2\), not for kuhn_poker\.efg"):
+        Profile.load(tmp_path / "policy.npz", compile_tree(str(tmp_path / "kuhn.efg")))
+
+
 OPENSPIEL = [
     "kuhn_poker",
     "kuhn_poker(players=3)",
@@ -469,7 +518,7 @@ def test_openspiel_games_keep_their_nash_conv(name: str):
         mix = rng.dirichlet(np.ones(len(tree.legal[h])))
         ours[tree.slice(h)] = mix
         of_action = dict(zip(tree.action_names(h), mix, strict=True))
-        other = back.infoset_of_key[f"P{tree.owner[h] + 1}: {key}"]
+        other = back.infoset_of_key[key]
         theirs[back.slice(other)] = [of_action[a] for a in back.action_names(other)]
     expected = nash_conv(Profile(tree, ours))
     assert nash_conv(Profile(back, theirs)) == pytest.approx(expected, abs=1e-12)
@@ -527,7 +576,9 @@ def test_titles_players_and_comments_can_be_given(tmp_path: Path):
     for game in ("kuhn_poker", textbook.beer_quiche()):
         export_efg(game, path, title='"K"', players=("A", 'B"'), comment="by\nhand")
         file = read_efg(path)
-        assert (file.title, file.players, file.comment) == ('"K"', ("A", 'B"'), "by\nhand")
+        assert (file.title, file.players) == ('"K"', ("A", 'B"'))
+        assert file.comment.splitlines()[:2] == ["by", "hand"]
+        assert file.keys_are_names == (game == "kuhn_poker")
         for players in (("A",), "AB", ()):
             with pytest.raises(ParameterError, match="names for 2 players"):
                 export_efg(game, path, players=players)

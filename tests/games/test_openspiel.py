@@ -354,7 +354,7 @@ def test_declared_sizes_come_from_the_rules():
 def entry_game() -> ExtensiveGame:
     """Market entry: the incumbent fights or yields; two equilibria, one of them incredible."""
     return ExtensiveGame(
-        "entry_deterrence",
+        "market_entry",
         decision(
             0,
             "entrant",
@@ -368,7 +368,7 @@ def entry_game() -> ExtensiveGame:
 
 def test_an_unregistered_rules_object_runs_in_openspiel_and_pickles():
     game = as_openspiel(entry_game())
-    assert game.rules.name == "entry_deterrence"
+    assert game.rules.name == "market_entry"
     uniform: policy.Policy = policy.UniformRandomPolicy(game)
     # Entrant: half of 1, a quarter of 0, a quarter of 2. Incumbent: half of 3, a quarter of 1.
     values = expected_game_score.policy_value(game.new_initial_state(), [uniform, uniform])

@@ -228,11 +228,15 @@ def test_errors_of_the_library_name_options(tmp_path):
     """Each of them names arguments and functions in Python."""
     store = tmp_path / "calls.sqlite"
     score = ("nashconv", "kuhn_poker", "--policy")
-    with Misbehaving(status(429, "later", retry_after="999")) as server:
-        spec = f"llm:{server.url}#m"
-        assert "add --store FILE" in crywolf(*score, spec, status=2)
-        text = crywolf(*score, spec, "--store", store, status=2)
-        assert f"are kept in {store}" in text
+    later = status(429, "later", retry_after="999")
+    with Misbehaving(later) as server:
+        assert "No call was answered" in crywolf(*score, f"llm:{server.url}#m", status=2)
+    with Misbehaving(prefers_a(0.5), later) as server:
+        text = crywolf(*score, f"llm:{server.url}#m", status=2)
+        assert "add --store FILE" in text
+    with Misbehaving(prefers_a(0.5), later) as server:
+        text = crywolf(*score, f"llm:{server.url}#m", "--store", store, status=2)
+        assert f"are kept in {store} (1 in all)" in text
     with Misbehaving(status(401, "who are you?")) as server:
         text = crywolf(*score, f"llm:{server.url}#m", status=2)
         assert "CRYWOLF_API_KEY" in text

@@ -41,6 +41,7 @@ from crywolf.llm_bridge import (
     ScriptedBackend,
     policy_from_spec,
 )
+from crywolf.llm_bridge.backends import dialects
 from crywolf.llm_bridge.backends.scripted import first_label
 from crywolf.llm_bridge.chat import Question, Reply
 from crywolf.llm_bridge.store_summary import summarize
@@ -631,11 +632,30 @@ def test_the_way_of_asking_is_noted_with_the_first_answer(tmp_path):
         assert store.elicitations("scripted") == ("samples:5",)
 
 
+class Constrained(ScriptedBackend):
+    """A model under a grammar."""
+
+    dialect = dialects.LLAMA_CPP
+
+
+@pytest.mark.parametrize("backend", [ScriptedBackend, Constrained])
+def test_draws_under_a_grammar_have_no_legal_mass_and_the_report_says_so(backend):
+    report = crywolf.nash_conv(
+        "kuhn_poker", LLMPolicy("kuhn_poker", backend(first_label), "samples:2")
+    )
+    assert report.elicitation is not None
+    constrained = backend is Constrained
+    assert report.elicitation.legal_mass == (None if constrained else 1.0)
+    assert ("legal mass not known: a grammar" in str(report)) == constrained
+    assert ("legal mass 1" in str(report)) == (not constrained)
+
+
 def test_a_run_that_fails_before_its_first_answer_leaves_no_file(tmp_path):
     with servers.closed_url() as url:
         options = Options(store=tmp_path / "calls.sqlite")
         policy = policy_from_spec(f"llm:{url}#m", "kuhn_poker", options)
-        with pytest.raises(ServerUnreachable, match=r"0 in all\): start the same run again"):
+        told = r"is the url right\? No call was answered: start the same run again"
+        with pytest.raises(ServerUnreachable, match=told):
             policy.tabulate(compile_tree("kuhn_poker"))
         policy.close()
     assert list(tmp_path.iterdir()) == []

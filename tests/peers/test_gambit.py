@@ -85,7 +85,7 @@ GAMES = [
     rules_of(load_game("onuw_robber3_talk")),
     textbook.selten_horse(),
     textbook.beer_quiche(),
-    textbook.battle_with_outside_option(),
+    textbook.bos_outside(),
     textbook.stripped_poker(),
 ]
 

@@ -182,7 +182,7 @@ def test_what_gambit_does_not_take_it_takes_from_our_rules(name: str):
 GAMES = [
     textbook.selten_horse(),
     textbook.beer_quiche(),
-    textbook.battle_with_outside_option(),
+    textbook.bos_outside(),
     "onuw_robber3",
     "onuw_robber3_talk",
     "kuhn_poker",

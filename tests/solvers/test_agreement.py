@@ -55,8 +55,8 @@ GAMES = {
             textbook.selten_horse,
             textbook.gibbons_4_1_3,
             textbook.beer_quiche,
-            textbook.entry_deterrence,
-            textbook.battle_with_outside_option,
+            textbook.entry,
+            textbook.bos_outside,
         )
     },
 }

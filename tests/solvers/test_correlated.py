@@ -1,3 +1,4 @@
+import time
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -92,8 +93,8 @@ TEXTBOOK = [
     textbook.gibbons_4_1_1,
     textbook.gibbons_4_1_3,
     textbook.beer_quiche,
-    textbook.entry_deterrence,
-    textbook.battle_with_outside_option,
+    textbook.entry,
+    textbook.bos_outside,
     textbook.stripped_poker,
     textbook.disagreeing_beliefs,
 ]
@@ -223,3 +224,24 @@ def test_refusals(tree_of, kuhn):
         correlated_equilibrium(kuhn, max_programs=1)
     with pytest.raises(SolverFailed, match="time"):
         correlated_equilibrium(kuhn, time_limit=1e-6)
+
+
+def test_the_steps_are_told_and_have_a_deadline(kuhn):
+    told = []
+    correlated_equilibrium(kuhn, stage=told.append)
+    assert told[1:3] == [
+        "incentives in 97 combinations of sequences",
+        "linear program for 97 combinations of sequences",
+    ]
+
+    def late(words):
+        told.append(words)
+        time.sleep(0.05)
+
+    told.clear()
+    with pytest.raises(SolverFailed, match="out of time; give it more with time_limit"):
+        correlated_equilibrium(kuhn, time_limit=0.04, stage=late)
+    assert told == ["combinations of sequences"]
+    for limit in (0.0, -1.0, float("nan")):
+        with pytest.raises(ParameterError, match="give seconds, more than 0"):
+            correlated_equilibrium(kuhn, time_limit=limit)

@@ -99,7 +99,7 @@ def test_nash_equilibria_are_correlated_and_kinds_are_nested(seed):
 
 
 def test_mixed_rows_are_products_of_pure_ones():
-    tree = GameTree.compile(textbook.battle_with_outside_option())
+    tree = GameTree.compile(textbook.bos_outside())
     a, b = (Profile.random(tree, np.random.default_rng(i)) for i in range(2))
     weights, rows = [], []
     for weight, profile in [(0.3, a), (0.7, b)]:

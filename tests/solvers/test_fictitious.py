@@ -293,7 +293,7 @@ def test_value_of_kuhn_poker(kuhn):
 
 
 def test_pure_equilibria_are_found_at_once():
-    tree = compile_tree(textbook.entry_deterrence())
+    tree = compile_tree(textbook.entry())
     solver = FictitiousPlay(tree)
     solver.run(10)
     assert solver.current_profile().strategy("P2: incumbent") == {"Fight": 0.0, "Accommodate": 1.0}

@@ -141,7 +141,7 @@ def test_an_equilibrium_is_found_at_once_from_itself():
 def test_no_empty_threats(seed):
     """From any completely mixed start, as normal-form perfect equilibria have none of these."""
     rng = np.random.default_rng(seed)
-    tree = GameTree.compile(textbook.entry_deterrence())
+    tree = GameTree.compile(textbook.entry())
     assert lemke(tree, Profile.random(tree, rng)).values == (1, 1)
     tree = GameTree.compile(textbook.gibbons_4_1_1())
     assert lemke(tree, Profile.random(tree, rng)).values == (2, 1)

@@ -66,7 +66,7 @@ POOL_QUICHE = {
         pytest.param(
             textbook.selten_horse(),
             assessment({"P1: 1": "L", "P2: 2": "R", "P3: 3": "R"}, {"P3: 3": (1, 0)}),
-            {"nash"},
+            {"nash", "subgame-perfect"},
             (3, 2, 2),
             id="horse: Nash but not sequentially rational",
         ),
@@ -80,7 +80,7 @@ POOL_QUICHE = {
         pytest.param(
             textbook.gibbons_4_1_1(),
             assessment({"P1: 1": "R", "P2: 2": "R'"}, {"P2: 2": (m, 1 - m)}, [m >= 0, m <= 1]),
-            {"nash"},
+            {"nash", "subgame-perfect"},
             (1, 3),
             id="gibbons 4.1.1: the empty threat",
         ),
@@ -94,7 +94,7 @@ POOL_QUICHE = {
         pytest.param(
             textbook.gibbons_4_1_3(),
             assessment(GIBBONS3_A, {"P3: 3": (F(1, 3), F(2, 3))}, [q >= F(1, 2), q <= 1]),
-            ALL - {"sequential"},
+            ALL - {"sequential", "subgame-perfect"},
             (2, 0, 0),
             id="gibbons 4.1.3: weak PBE with mixing",
         ),
@@ -105,7 +105,7 @@ POOL_QUICHE = {
                 {"P3: 3": (m, 1 - m)},
                 [m >= 0, m <= F(1, 3)],
             ),
-            ALL - {"sequential"},
+            ALL - {"sequential", "subgame-perfect"},
             (2, 0, 0),
             id="gibbons 4.1.3: weak PBE with low belief",
         ),
@@ -151,14 +151,14 @@ POOL_QUICHE = {
             id="beer-quiche with symbolic prior: semi-separating",
         ),
         pytest.param(
-            textbook.entry_deterrence(),
+            textbook.entry(),
             assessment({"P1: entrant": "Out", "P2: incumbent": "Fight"}),
             {"nash"},
             (0, 2),
             id="entry deterrence: the empty threat",
         ),
         pytest.param(
-            textbook.battle_with_outside_option(),
+            textbook.bos_outside(),
             assessment(
                 {
                     "P1: 1": "Out",
@@ -172,13 +172,13 @@ POOL_QUICHE = {
             id="battle of the sexes: out, mixed inside",
         ),
         pytest.param(
-            textbook.battle_with_outside_option(),
+            textbook.bos_outside(),
             assessment(
                 {"P1: 1": "Out", "P1: 1 inside": "T", "P2: 2": {"T": q, "W": 1 - q}},
                 {"P2: 2": (F(3, 4), F(1, 4))},
                 [q >= F(1, 4), q <= F(2, 3)],
             ),
-            ALL - {"sequential"},
+            ALL - {"sequential", "subgame-perfect"},
             (2, 2),
             id="battle of the sexes: weak PBE that is not sequential",
         ),
@@ -201,7 +201,7 @@ POOL_QUICHE = {
                 {"P2: 2": "out", "P1: first": "stop", "P1: second": "r"},
                 {"P1: first": (1, 0), "P1: second": (0, 1)},
             ),
-            {"nash"},
+            {"nash", "subgame-perfect"},
             (0, 1),
             id="only a change of two moves pays",
         ),

@@ -428,7 +428,7 @@ def test_roots_are_exact():
 
 
 def test_improper_probabilities_are_violations():
-    game = textbook.entry_deterrence()
+    game = textbook.entry()
     verdict = verify(
         game,
         Assessment(

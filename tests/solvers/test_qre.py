@@ -1,11 +1,13 @@
 """Quantal response equilibria against brute force, closed forms, Gambit, and the exact verifier."""
 
+from fractions import Fraction
 from functools import cache
 from math import exp
 
 import mpmath
 import numpy as np
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +18,7 @@ from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.games.rules import CHANCE
 from crywolf.solvers import GameTree, Profile, compile_tree, evaluate
 from crywolf.solvers import _qre_kernels as kernels
-from crywolf.solvers._qre_branch import LogitEquations, follow
+from crywolf.solvers._qre_branch import LogitEquations, follow, log_of
 from crywolf.solvers.pbe import verify
 from crywolf.solvers.qre import QRE, qre, trace_qre
 from crywolf.solvers.qre_fit import fit_qre
@@ -72,8 +74,8 @@ TEXTBOOK = {
         textbook.gibbons_4_1_1(),
         textbook.gibbons_4_1_3(),
         textbook.beer_quiche(),
-        textbook.entry_deterrence(),
-        textbook.battle_with_outside_option(),
+        textbook.entry(),
+        textbook.bos_outside(),
         textbook.stripped_poker(),
         textbook.disagreeing_beliefs(),
         CENTIPEDE,
@@ -236,7 +238,7 @@ def test_a_single_agent_is_a_logit_model():
 
 def test_perfect_information_is_backward_induction():
     for lam in (0.3, 2.0, 10.0):
-        point = qre(textbook.entry_deterrence(), lam)
+        point = qre(textbook.entry(), lam)
         fight = logistic(-2.0 * lam)
         enter = logistic(lam * (1.0 - 2.0 * fight))
         assert point.profile.strategy("P2: incumbent")["Fight"] == pytest.approx(fight, abs=1e-9)
@@ -335,7 +337,7 @@ def test_near_forks_are_not_jumped_over():
 
 
 def test_forks_of_symmetric_games_are_crossed_and_told():
-    trace = trace_qre(textbook.battle_with_outside_option())
+    trace = trace_qre(textbook.bos_outside())
     # Where pygambit 16.7.0 leaves the symmetric equilibria.
     assert trace.lams[trace.forks[0]] == pytest.approx(1.0699, abs=1e-3)
     assert len(trace.forks) == 1
@@ -357,8 +359,8 @@ def test_forks_of_symmetric_games_are_crossed_and_told():
         "gibbons_4_1_1",
         "gibbons_4_1_3",
         "beer_quiche",
-        "entry_deterrence",
-        "battle_with_outside_option",
+        "entry",
+        "bos_outside",
         "stripped_poker",
         "disagreeing_beliefs",
         "centipede",
@@ -687,3 +689,26 @@ def test_counts_that_are_refused(kuhn):
         fit_qre(kuhn, {"0": {"Fly": 1}})
     with pytest.raises(PolicyError, match="no information set"):
         fit_qre(kuhn, {"nowhere": {"Bet": 1}})
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("p", [Fraction(1, 10**400), sympy.sqrt(2) / 10**400])
+def test_a_chance_that_is_too_small_for_a_float(p):
+    """Only its logarithm counts where it is a condition of the whole information set."""
+
+    def move(payoff):
+        return decision(0, "h", {"left": leaf(payoff, 0), "right": leaf(1, 0)})
+
+    deal = chance({"x": ("1/4", move(4)), "y": ("3/4", move(0))})
+    rare = ExtensiveGame("rare", chance({"rare": (p, deal), "usual": (1 - p, leaf(0, 0))}))
+    never = qre(rare, 1.0)
+    sure = qre(ExtensiveGame("sure", deal), 1.0)
+    assert never.beliefs["P1: h"] == pytest.approx((0.25, 0.75), abs=1e-12)
+    assert never.log_probabilities == pytest.approx(sure.log_probabilities, abs=1e-12)
+    assert trace_qre(rare).converged
+
+
+def test_logarithms_of_chances():
+    for p in (Fraction(1, 3), 0.25, Fraction(1), sympy.sqrt(2) / 2):
+        assert log_of(p) == pytest.approx(np.log(float(p)), abs=1e-15)
+    assert log_of(Fraction(1, 10**400)) == pytest.approx(-400 * np.log(10), rel=1e-15)

@@ -11,13 +11,17 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crywolf.analysis.evaluation import nash_conv as scored
+from crywolf.games import check_game, load_game
+from crywolf.games.archive import ArchiveKind
 from crywolf.games.errors import InexactError, TreeFileError
 from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.solvers import GameTree, Profile, compile_tree, evaluate_exact, nash_conv, solve
 from crywolf.solvers import tree as tree_module
-from crywolf.solvers.archive import ArchiveKind
 from crywolf.solvers.checkpoint import fingerprint
+from crywolf.solvers.efg_export import to_efg
 from crywolf.solvers.exact_json import decode, encode
+from crywolf.solvers.identity import same_by_names
 from crywolf.solvers.tree_file import KIND, NODE_COLUMNS
 
 from .test_tree import BrokenGame
@@ -85,7 +89,7 @@ def test_a_path_is_a_game(tree_of, tmp_path):
 
 def test_the_game_is_loaded_only_when_it_is_asked_for(tree_of, tmp_path, monkeypatch):
     again = saved(tree_of("leduc_poker"), tmp_path)
-    monkeypatch.setattr("crywolf.solvers.tree_file.load_game", lambda text: pytest.fail(text))
+    monkeypatch.setattr("crywolf.games.saved.load_game", lambda text: pytest.fail(text))
     profile = solve(again, "cfr+", 10).profile
     assert nash_conv(profile) > 0.0
     assert again.same_game(tree_of("leduc_poker"))
@@ -103,8 +107,57 @@ def test_numbers_and_names_of_a_game_without_a_game_string(tmp_path):
     twice = saved(again, tmp_path)
     assert [twice.action_names(h) for h in range(tree.num_infosets)] == names
     for ask in (lambda: again.game, lambda: again.rules, lambda: again.source):
-        with pytest.raises(TreeFileError, match=r"random_3 was read from a file.*no game string"):
+        with pytest.raises(TreeFileError, match=r"random_3 is known from the file.*no game string"):
             ask()
+    words = [tree.history_words(node) for node in range(tree.num_nodes)]
+    assert [twice.history_words(node) for node in range(tree.num_nodes)] == words
+    assert twice.merged().action_names(0) == tree.merged().action_names(0)
+
+
+def test_a_game_without_a_game_string_goes_on_to_an_efg_file(tmp_path):
+    tree = GameTree.compile(random_game(3, zero_sum=False))
+    file = to_efg(saved(tree, tmp_path))
+    again = GameTree.compile(file.game())
+    assert same_by_names(again, tree)
+    assert again.exact_tables == tree.exact_tables
+    words = [tree.history_words(node) for node in range(tree.num_nodes)]
+    assert [again.history_words(node) for node in range(tree.num_nodes)] == words
+    assert to_efg(saved(again, tmp_path)) == file
+
+
+def test_a_file_from_before_outcomes_had_names_is_read_and_says_so(tmp_path):
+    path = tmp_path / "game.tree"
+    GameTree.compile(random_game(3, zero_sum=False)).save(path)
+    facts, arrays = KIND.read(path)
+    KIND.write(path, facts | {"action_names": []}, arrays)
+    with pytest.raises(TreeFileError, match="the names of its actions do not fit"):
+        GameTree.load(path)
+    del facts["outcome_names"], facts["title"]
+    KIND.write(path, facts, arrays)
+    tree = GameTree.load(path)
+    assert tree.title == tree.name == "random_3"
+    with pytest.raises(TreeFileError, match="does not hold the names of chance's outcomes"):
+        to_efg(tree)
+
+
+def test_the_path_of_a_tree_is_a_game_wherever_games_are_loaded(tree_of, tmp_path):
+    path = str(tmp_path / " blank.tree")  # a path is taken as it is
+    tree_of("onuw_robber3").save(path)
+    assert str(load_game(path)) == str(load_game("onuw_robber3"))
+    assert check_game(path, max_nodes=100).ok
+    assert compile_tree(path).num_nodes == tree_of("onuw_robber3").num_nodes
+    assert scored(path, "uniform").kind == "exact"
+    GameTree.compile(random_game(3, zero_sum=False)).save(path)
+    with pytest.raises(TreeFileError, match=r"no game string.*crywolf convert"):
+        load_game(path)
+    with pytest.raises(TreeFileError, match="there is no compiled tree"):
+        load_game(str(tmp_path / "none.tree"))
+    KIND.write(path, {"name": "g"}, {})
+    with pytest.raises(TreeFileError, match="lacks parts"):
+        load_game(path)
+    KIND.write(path, {"name": "g", "game": 3, "game_string": "g()"}, {})
+    with pytest.raises(TreeFileError, match="lacks parts"):
+        load_game(path)
 
 
 def test_unregistered_openspiel_games_keep_their_numbers(tmp_path):
@@ -118,7 +171,7 @@ def test_unregistered_openspiel_games_keep_their_numbers(tmp_path):
 def test_a_game_string_that_stands_for_another_game_now_is_refused(tree_of, tmp_path, monkeypatch):
     again = saved(tree_of("kuhn_poker"), tmp_path)
     other = pyspiel.load_game("kuhn_poker(players=3)")
-    monkeypatch.setattr("crywolf.solvers.tree_file.load_game", lambda text: other)
+    monkeypatch.setattr("crywolf.games.saved.load_game", lambda text: other)
     with pytest.raises(TreeFileError, match=r"now is kuhn_poker\(players=3\)"):
         _ = again.source
 

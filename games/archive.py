@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..games.errors import CrywolfError
-from ..games.files import replacing
+from .errors import CrywolfError
+from .files import replacing
 
 Arrays = Mapping[str, NDArray[Any]]
 
