@@ -69,10 +69,10 @@ def _claim(account: Account) -> Text:
     what = f"a {account.concept} of {account.tree.title}"
     meaning = f". That is: {MEANING[verdict.concept]}."
     if account.model.fixed and verdict.concept not in WITHOUT_BELIEFS:
-        names = [account.names[h] for h in sorted(account.model.fixed)]
+        names = " and ".join(account.names[h] for h in sorted(account.model.fixed))
         meaning += (
-            f" The beliefs at {' and '.join(names)} are given from outside: there neither Bayes' rule "
-            "nor consistency is asked for, and whole plans are compared, not only single actions."
+            f" The beliefs at {names} are given from outside: there neither Bayes' rule nor "
+            "consistency is asked for, and whole plans are compared, not only single actions."
         )
     if verdict.status == "holds":
         return (f"We show that the assessment below is {what}", *whatever, meaning)
