@@ -1,19 +1,20 @@
 """Pictures of game trees, as textbooks have them.
 
 Each player has a colour and is named in its nodes; chance nodes are diamonds. Dashed lines join the
-nodes of an information set, which stand on one level wherever the game allows it. Edges carry the
-names of actions and the probabilities of chance, leaves the payoffs in the order and the colours of
-the players. With a profile, edges also carry the probabilities of moves (moves never played fade),
-and the nodes of information sets their beliefs. What does not fit is folded into triangles.
+nodes of an information set, which stand on one level wherever the game allows it; letters tell the
+sets of a player apart. Edges carry the names of actions and the probabilities of chance, leaves the
+payoffs in the order and the colours of the players. With a profile, edges also carry the
+probabilities of moves (moves never played fade), the nodes of information sets their beliefs, and a
+line below tells what the players expect. What does not fit is folded into triangles.
 
 What there is to see is decided in `tree_scene`, where it goes in `tree_places`; here it is drawn.
 """
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any, Literal
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, PathPatch, Polygon, Rectangle
 from matplotlib.path import Path
@@ -21,9 +22,31 @@ from matplotlib.path import Path
 from ..games.errors import ParameterError
 from ..games.rules import CHANCE
 from ..solvers.tree import DEFAULT_MAX_NODES, Game, compile_tree
-from .lettering import LEADING, SMALL, SPACE, Block, Piece, font, one_line, row_width, text_width
+from .lettering import (
+    LEADING,
+    SMALL,
+    SPACE,
+    Block,
+    Piece,
+    font,
+    one_line,
+    row_width,
+    text_width,
+    wrapped,
+)
 from .picture import Picture
-from .tree_places import PAD, RADIUS, TRIANGLE, TRIANGLE_WIDTH, Drawn, Link, Place, Places, places
+from .tree_places import (
+    PAD,
+    RADIUS,
+    TRIANGLE,
+    TRIANGLE_WIDTH,
+    Drawn,
+    Link,
+    Place,
+    Places,
+    half_width,
+    places,
+)
 from .tree_play import play_of
 from .tree_scene import FAINT, GREY, INK, NEVER, Scene, colour_of, scene
 
@@ -62,8 +85,9 @@ def draw_tree(
             probability}}`` or as an `Assessment` (whose beliefs are then shown), with symbols if
             need be; or in floating point as a `Profile` or an OpenSpiel policy.
         max_drawn: nodes and triangles to draw at most. Beyond, subtrees are folded into triangles
-            that tell their size and, with a profile, the expected payoffs once they are reached;
-            without a profile breadth-first, with one those that are reached least.
+            that tell their size and, with a profile, how probable they are and the expected payoffs
+            once they are reached; some lines of play (with a profile the most probable) are drawn
+            from the root to the end. See `tree_folding.folded`.
         depth: fold everything after this number of moves.
         orientation: ``down`` from the root at the top, ``right`` from the root at the left, or
             ``auto``: down as long as the picture is no wider than a page.
@@ -104,9 +128,7 @@ class _Drawing:
         title_width = 0.0 if title is None else text_width(title, TITLE_SIZE, bold=True)
         self.width = max(width, title_width, LEAST_WIDTH) + 2 * MARGIN
         notes = [
-            line
-            for note in shown.notes
-            for line in textwrap.wrap(note, int((self.width - 2 * MARGIN) / (0.6 * SMALL)))
+            line for note in shown.notes for line in wrapped(note, self.width - 2 * MARGIN, SMALL)
         ]
         head = 0.0 if title is None else 2.0 * TITLE_SIZE
         foot = NOTE_LINE * len(notes) + 6.0 if notes else 0.0
@@ -198,9 +220,10 @@ class _Drawing:
                 Polygon(corners, facecolor="white", edgecolor=INK, lw=1.0, zorder=4)
             )
         elif player >= 0:
-            self.axes.add_patch(Circle((x, y), RADIUS, facecolor=colour, lw=0, zorder=4))
-            name = (Piece(f"P{player + 1}", "white", SMALL, bold=True),)
-            self._block(Block((name,)), x, y, centred=True)
+            pill = _pill(x, y, half_width(thing.thing.name) - RADIUS)
+            self.axes.add_patch(PathPatch(pill, facecolor=colour, lw=0, zorder=4))
+            name = (Piece(thing.thing.name, "white", SMALL, bold=True),)
+            self._row(name, x - row_width(name) / 2, y)
         else:
             self.axes.add_patch(Circle((x, y), 1.5, facecolor=INK, lw=0, zorder=4))
 
@@ -208,14 +231,10 @@ class _Drawing:
 
     def _words(self, thing: Drawn) -> None:
         if thing.label.rows:
-            x, y = self._xy(thing.label_at)
-            w, h = thing.label.width + 2.0, thing.label.height - 1.0
-            self.axes.add_patch(
-                Rectangle((x - w / 2, y - h / 2), w, h, facecolor="white", lw=0, zorder=2.5)
-            )
-            self._block(thing.label, x, y, centred=True)
+            self._block(thing.label, *self._xy(thing.label_at), centred=True)
         if thing.badge.rows:
-            self._behind(thing.badge, Place(thing.at.depth + RADIUS + PAD, thing.at.cross))
+            depth = thing.at.depth + self.placed.half.depth + PAD
+            self._behind(thing.badge, Place(depth, thing.at.cross))
         if thing.tail.rows:
             self._behind(thing.tail, thing.tail_at)
 
@@ -227,7 +246,12 @@ class _Drawing:
             self._block(block, x, y - block.height / 2, centred=True)
 
     def _block(self, block: Block, x: float, y: float, *, centred: bool) -> None:
-        """Rows around the height ``y``; each around ``x``, or from there on."""
+        """Rows around the height ``y``; each around ``x``, or from there on; lines end there."""
+        left = x - block.width / 2 if centred else x
+        low, width, height = y - block.height / 2 + 0.5, block.width + 2.0, block.height - 1.0
+        self.axes.add_patch(
+            Rectangle((left - 1.0, low), width, height, facecolor="white", lw=0, zorder=2.5)
+        )
         top = y + block.height / 2
         for row in block.rows:
             line = LEADING * max(piece.size for piece in row)
@@ -243,3 +267,13 @@ class _Drawing:
                 parse_math=False, zorder=5, gid=name,
             )  # fmt: skip
             x += text_width(piece.text, piece.size, piece.bold) + SPACE
+
+
+def _pill(x: float, y: float, out: float) -> Path:
+    """A circle of `RADIUS` around a point, pulled ``out`` to both sides."""
+    half_circles = Path.arc(90, 270), Path.arc(-90, 90)
+    left, right = (np.asarray(half.vertices, np.float64) for half in half_circles)
+    codes = np.concatenate([np.asarray(half.codes, np.uint8) for half in half_circles])
+    codes[len(left)] = Path.LINETO
+    vertices = np.concatenate([left - (out / RADIUS, 0.0), right + (out / RADIUS, 0.0), left[:1]])
+    return Path(RADIUS * vertices + (x, y), [*codes, Path.CLOSEPOLY])

@@ -13,12 +13,15 @@ from matplotlib.figure import Figure
 
 from ..games.errors import OutputError
 from ..games.files import replacing
+from .lettering import boxes_for_lacking_characters
 
 FORMATS = ("svg", "pdf", "png")
 DPI = 200
 """Of PNG files."""
 LARGEST_PNG = 1 << 16
 """Dots along a side that Matplotlib cannot draw."""
+AS_MEASURED: dict[Any, Any] = {"text.hinting": "none"}
+"""Letters as wide as their outlines, for whatever the session's settings."""
 ONE_FONT = b"font-family: 'DejaVu Sans';"
 FONTS = b"font-family: 'DejaVu Sans', 'Bitstream Vera Sans', Verdana, Arial, sans-serif;"
 """In SVG files: the font that was measured, then its like, then narrower ones."""
@@ -37,7 +40,8 @@ class Picture(Figure):
 
     def _repr_png_(self) -> bytes:
         buffer = BytesIO()
-        self.savefig(buffer, format="png", dpi=100, metadata={"Software": None})
+        with rc_context(AS_MEASURED), boxes_for_lacking_characters():
+            self.savefig(buffer, format="png", dpi=100, metadata={"Software": None})
         return buffer.getvalue()
 
 
@@ -84,7 +88,7 @@ def save_picture(picture: Picture, path: str | PathLike[str]) -> None:
             f"{path}: {max(picture.get_size_inches()):.0f} inches are too long for a PNG file; "
             "write .svg or .pdf, or draw fewer nodes"
         )
-    settings: dict[Any, Any] = {
+    settings: dict[Any, Any] = AS_MEASURED | {
         "svg.fonttype": "none",
         "svg.hashsalt": "crywolf",
         "pdf.fonttype": 42,
@@ -95,7 +99,10 @@ def save_picture(picture: Picture, path: str | PathLike[str]) -> None:
         "png": {"Software": None},
     }
     buffer = BytesIO()
-    with rc_context(settings):  # without a salt the identifiers of SVG are random
+    with (
+        rc_context(settings),
+        boxes_for_lacking_characters(),
+    ):  # without a salt the identifiers of SVG are random
         picture.savefig(buffer, format=ending, dpi=DPI, metadata=metadata[ending])
     content = buffer.getvalue()
     if ending == "svg":

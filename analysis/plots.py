@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import sympy
-from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from .onuw_theorems import U3_4_2
@@ -40,7 +37,7 @@ def robber_payoff_figure(
     equilibria: Sequence[RobberEquilibrium],
     marked: Sequence[RobberEquilibrium],
     theorem_4_1: RobberEquilibrium,
-) -> Figure:
+) -> Picture:
     """The Robber's equilibrium payoff over the probability that it does not switch.
 
     Args:
@@ -50,6 +47,11 @@ def robber_payoff_figure(
         theorem_4_1: the equilibrium of Theorem 4.1.
     """
     figure = Picture(figsize=(8.0, 5.2), dpi=150, layout="constrained")
+    figure.heading = "What not switching is worth to the Robber"
+    figure.words = (
+        "The Robber's equilibrium payoff in the three-player One Night Ultimate Werewolf game, "
+        "over the probability that the Robber does not switch."
+    )
     axes = figure.add_subplot()
     _frame(axes)
     alpha = np.linspace(0.25, 0.5, 400)
@@ -100,7 +102,7 @@ def robber_payoff_figure(
         va="center",
         fontsize=11,
     )
-    axes.set_title("What not switching is worth to the Robber", loc="left", fontsize=14, color=INK)
+    axes.set_title(figure.heading, loc="left", fontsize=14, color=INK)
     axes.set_xlabel(
         r"$\alpha$: probability that the Robber does not switch", fontsize=11.5, color=INK
     )
@@ -109,24 +111,6 @@ def robber_payoff_figure(
         *axes.get_legend_handles_labels(), loc="outside lower center", frameon=False, fontsize=10
     )
     return figure
-
-
-def save(figure: Figure, folder: Path, name: str) -> list[Path]:
-    """Writes a figure as PNG and SVG, the same bytes for the same figure.
-
-    Args:
-        figure: what to write.
-        folder: an existing folder.
-        name: file name without suffix.
-
-    Returns:
-        The paths written.
-    """
-    png, svg = folder / f"{name}.png", folder / f"{name}.svg"
-    with rc_context({"svg.hashsalt": name}):  # else its identifiers are random
-        figure.savefig(png, metadata={"Software": None})
-        figure.savefig(svg, metadata={"Date": None, "Creator": None})
-    return [png, svg]
 
 
 def _frame(axes: Axes) -> None:

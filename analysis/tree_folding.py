@@ -1,6 +1,9 @@
 """Which nodes of a large tree a picture shows, and which it folds into triangles.
 
-Linear in the number of nodes for each level shown; what is folded is counted, never laid out.
+A large tree is shown by a few lines of play from the root to the end, not by its first levels: what
+is drawn are the nodes nearest to the root when a move costs 1 and, among its siblings, each place
+further back costs a *detour*, as in limited discrepancy search (Harvey & Ginsberg, 1995). Linear in
+the number of nodes for each node drawn at most; what is folded is counted, never laid out.
 """
 
 from __future__ import annotations
@@ -8,20 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from math import inf, isqrt, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..games.errors import ParameterError
-from ..games.rules import TERMINAL
+from ..games.rules import CHANCE, TERMINAL
 from ..solvers.tree import GameTree
 
 WINDOW = 64
 """Nodes searched at first for the end of a subtree; doubled until it is found."""
 FAN = 4
-"""A folded picture gives the moves at one node at most this part (a quarter) of its room."""
-ENOUGH = 1 / 3
-"""The part of the room that whole levels must use before a level is left out for its width."""
+"""A folded picture gives the moves at one node at most this part (a quarter) of its room; outcomes
+of chance, which are much alike, half of its square root (5 in 100 nodes, 7 in 200); 3 at least."""
+DETOUR, DETOUR_OF_CHANCE = 1.5, 2.5
+"""What each place further back among siblings costs, in moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +56,13 @@ def folded(
 ) -> list[Item]:
     """What to draw of a tree, parents before children and children in their order.
 
-    Starting from a triangle at the root, triangles are opened, as long as their moves fit:
+    Starting from a triangle at the root, the nearest triangle is opened again and again, as long as
+    its moves fit. Near are few moves and few detours (`DETOUR`): the first among siblings is none
+    and, with ``reach``, neither is the most probable; there, a move that is half as probable is 1
+    further away, and what is never reached comes last.
 
-    - without ``reach`` level by level, whole levels while they fit; of the first that does not, as
-      much as fits, or nothing once a good part (`ENOUGH`) of the room is used;
-    - with ``reach`` in its order, greatest first.
-
-    In a tree that does not fit, a node with very many moves shows some of them (the first, or the
-    most probable) and one triangle for the rest.
+    In a tree that does not fit, a node with many moves shows some of them (the first, or the most
+    probable) and one triangle for the rest.
 
     Args:
         tree: the game.
@@ -74,45 +78,38 @@ def folded(
     if depth is not None and depth < 0:
         raise ParameterError(f"depth={depth}: give a number of moves, 0 or more")
     whole = tree.num_nodes <= max_drawn
-    fan = tree.num_nodes if whole else max(2, max_drawn // FAN)
     opened: dict[int, tuple[list[int], list[int]]] = {}
     count, queue = 1, [(0.0, 0, 0)]
     while queue:
-        batch = [heappop(queue)]
-        while reach is None and queue and queue[0][1] == batch[0][1]:
-            batch.append(heappop(queue))
-        moves = {
-            node: (level, *_parted(list(children(tree, node)), fan, reach))
-            for _, level, node in batch
-            if tree.player[node] != TERMINAL and level != depth
-        }
-        room = max_drawn - count
-        whole_level = sum(_width(shown, rest) for _, shown, rest in moves.values()) <= room
-        if not whole_level and reach is None and count >= ENOUGH * max_drawn:
-            break
-        for node, (level, shown, rest) in moves.items():
-            if _width(shown, rest) > max_drawn - count:
-                continue
-            count += _width(shown, rest)
-            opened[node] = shown, rest
-            for child in shown:
-                heappush(queue, (0.0 if reach is None else -float(reach[child]), level + 1, child))
+        distance, level, node = heappop(queue)
+        player = int(tree.player[node])
+        if player == TERMINAL or level == depth:
+            continue
+        ranked = list(children(tree, node))
+        if reach is not None:
+            ranked.sort(key=lambda v: (-reach[v], v))
+        fan = len(ranked) if whole else _fan(player, max_drawn)
+        kept = len(ranked) if len(ranked) <= fan else fan - 1  # so that a rest is 2 moves or more
+        shown, rest = ranked[:kept], ranked[kept:]
+        if count + len(shown) + bool(rest) > max_drawn:
+            continue
+        count += len(shown) + bool(rest)
+        opened[node] = sorted(shown), sorted(rest)
+        step = DETOUR_OF_CHANCE if player == CHANCE else DETOUR
+        for rank, child in enumerate(shown):
+            further = 0.0 if reach is None else _further(reach[child], reach[ranked[0]])
+            heappush(queue, (distance + 1.0 + step * rank + further, level + 1, child))
     return _items(tree, opened)
 
 
-def _width(shown: list[int], rest: list[int]) -> int:
-    """The number of items below a node."""
-    return len(shown) + bool(rest)
+def _fan(player: int, max_drawn: int) -> int:
+    """The largest number of items below a node of a folded tree."""
+    return max(3, isqrt(max_drawn) // 2 if player == CHANCE else max_drawn // FAN)
 
 
-def _parted(
-    nodes: list[int], fan: int, reach: NDArray[np.float64] | None
-) -> tuple[list[int], list[int]]:
-    """Siblings to show, and those to fold together: none, or two at least."""
-    if len(nodes) <= fan:
-        return nodes, []
-    ranked = nodes if reach is None else sorted(nodes, key=lambda v: (-reach[v], v))
-    return sorted(ranked[: fan - 1]), sorted(ranked[fan - 1 :])
+def _further(reach: float, most: float) -> float:
+    """How many times less probable than ``most``, as a power of 2."""
+    return log2(most) - log2(reach) if reach > 0.0 else inf
 
 
 def _items(tree: GameTree, opened: dict[int, tuple[list[int], list[int]]]) -> list[Item]:

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from .lettering import SMALL, Block, Piece
+from .lettering import SMALL, Block, Piece, text_width
 from .tree_layout import Span, aligned_levels, lanes, tidy
 from .tree_scene import Scene, Thing, block, colour_of
 
 RADIUS = 7.2
-"""Of a node, in points."""
+"""Of a node, in points; one with a longer name is wider."""
 LANE = 4.5
 LABEL_AT = 0.6
 LINE = 11.0
@@ -45,6 +45,13 @@ LEAF = 22.0
 
 class Place(NamedTuple):
     """A point of the picture."""
+
+    depth: float
+    cross: float
+
+
+class Half(NamedTuple):
+    """Half the room of a node."""
 
     depth: float
     cross: float
@@ -100,6 +107,7 @@ class Places:
         sideways: whether depth runs to the right.
         drawn: the things.
         links: the information sets.
+        half: half the room of the widest node.
         depth: extent of the picture, in points.
         cross: the same along the levels.
     """
@@ -107,6 +115,7 @@ class Places:
     sideways: bool
     drawn: tuple[Drawn, ...]
     links: tuple[Link, ...]
+    half: Half
     depth: float
     cross: float
 
@@ -145,6 +154,8 @@ def places(scene: Scene, sideways: bool) -> Places:
     things = scene.things
     labels = [block([[piece] for piece in thing.label], sideways) for thing in things]
     tails = [_tail(thing, sideways) for thing in things]
+    widest = max(half_width(thing.name) for thing in things)
+    half = Half(widest, RADIUS) if sideways else Half(RADIUS, widest)
     badges = [_badge(thing) for thing in things]
     levels = aligned_levels([t.item.above for t in things], [t.infoset for t in things])
     depth_of_labels, depth_of_badges = [0.0] * (max(levels) + 2), [0.0] * (max(levels) + 2)
@@ -154,10 +165,10 @@ def places(scene: Scene, sideways: bool) -> Places:
         level = levels[i]
         depth_of_badges[level] = max(depth_of_badges[level], _badge_depth(badges[i], sideways))
     pitch = [
-        _pitch(depth_of_labels[k], depth_of_badges[max(k - 1, 0)], 0.0, 0.0, sideways)
+        _pitch(depth_of_labels[k], depth_of_badges[max(k - 1, 0)], 0.0, 0.0, half, sideways)
         for k in range(len(depth_of_labels))
     ]
-    slots = _slots(things, levels, labels, badges, tails, pitch, sideways)
+    slots = _slots(things, levels, labels, badges, tails, pitch, half, sideways)
     cross = tidy(slots.parent, slots.breadth)
     routes = _routes(things, levels, slots, cross)
     aside = [0] * len(pitch)
@@ -168,12 +179,12 @@ def places(scene: Scene, sideways: bool) -> Places:
         first, above = slots.first[i], slots.of[thing.item.above]
         way = abs(cross[first] - cross[above])
         spread[slots.level[first]] = max(spread[slots.level[first]], way)
-    rows = [_Level(RADIUS, RADIUS, 0.0, 0.0)]
+    rows = [_Level(half.depth, half.depth, 0.0, 0.0)]
     for k in range(1, len(pitch)):
         label, badge, room = depth_of_labels[k], depth_of_badges[k - 1], _lanes_room(aside[k])
         above = rows[-1].depth
-        depth = above + _pitch(label, badge, room, spread[k], sideways)
-        rows.append(_Level(depth, above + RADIUS + badge, label, room))
+        depth = above + _pitch(label, badge, room, spread[k], half, sideways)
+        rows.append(_Level(depth, above + half.depth + badge, label, room))
     at = [Place(rows[levels[i]].depth, cross[slots.of[i]]) for i in range(len(things))]
     drawn = []
     for i, thing in enumerate(things):
@@ -181,9 +192,9 @@ def places(scene: Scene, sideways: bool) -> Places:
         if i:
             above = thing.item.above
             badge = _badge_depth(badges[above], sideways)
-            start = Place(at[above].depth + (RADIUS + badge if badge else 0.0), at[above].cross)
+            start = Place(at[above].depth + (half.depth + badge if badge else 0.0), at[above].cross)
             row = rows[slots.level[slots.first[i]]]
-            edge, label_at = _edge(start, at[i], row, labels[i], sideways)
+            edge, label_at = _edge(start, at[i], row, labels[i], half, sideways)
         behind = TRIANGLE + 3.0 if thing.item.roots else TAIL
         drawn.append(
             Drawn(
@@ -192,11 +203,12 @@ def places(scene: Scene, sideways: bool) -> Places:
             )
         )  # fmt: skip
     ends = [d.tail_at.depth + _depth(d.tail, sideways) for d in drawn]
-    ends += [d.at.depth + RADIUS + _depth(d.badge, sideways) for d in drawn]
+    ends += [d.at.depth + half.depth + _depth(d.badge, sideways) for d in drawn]
     return Places(
         sideways,
         tuple(drawn),
-        tuple(_link(route, at) for route in routes),
+        tuple(_link(route, at, half) for route in routes),
+        half,
         max(ends),
         max(c + b / 2 for c, b in zip(cross, slots.breadth, strict=True)),
     )
@@ -212,11 +224,11 @@ class _Level(NamedTuple):
 
 
 def _edge(
-    start: Place, end: Place, level: _Level, label: Block, sideways: bool
+    start: Place, end: Place, level: _Level, label: Block, half: Half, sideways: bool
 ) -> tuple[tuple[Place, ...], Place]:
     """The corners of an edge whose first part ends at a level; and the centre of its label."""
     if sideways:
-        begin = level.depth - RADIUS - level.room - 4.0 - level.label
+        begin = level.depth - half.depth - level.room - 4.0 - level.label
         return (start, Place(begin - 4.0, end.cross), end), Place(
             begin + label.width / 2, end.cross
         )
@@ -266,13 +278,20 @@ def _lanes_room(count: int) -> float:
     return 3.0 + LANE * count if count else 0.0
 
 
-def _pitch(label: float, badge: float, room: float, spread: float, sideways: bool) -> float:
+def half_width(name: str) -> float:
+    """Half of the width of a node with its name."""
+    return max(RADIUS, text_width(name, SMALL, bold=True) / 2 + 2.2) if name else RADIUS
+
+
+def _pitch(
+    label: float, badge: float, room: float, spread: float, half: Half, sideways: bool
+) -> float:
     """From one level to the next."""
     if sideways:
         fan = min(max(0.12 * spread, 16.0), 54.0)
-        return RADIUS + badge + fan + label + 8.0 + room + RADIUS
-    below_label = (RADIUS + room + label / 2 + 3.0) / (1 - LABEL_AT)
-    return RADIUS + badge + max(below_label, min(max(0.22 * spread, 30.0), 96.0))
+        return half.depth + badge + fan + label + 8.0 + room + half.depth
+    below_label = (half.depth + room + label / 2 + 3.0) / (1 - LABEL_AT)
+    return half.depth + badge + max(below_label, min(max(0.22 * spread, 30.0), 96.0))
 
 
 def _slots(
@@ -282,6 +301,7 @@ def _slots(
     badges: Sequence[Block],
     tails: Sequence[Block],
     pitch: Sequence[float],
+    half: Half,
     sideways: bool,
 ) -> _Slots:
     slots = _Slots()
@@ -297,7 +317,7 @@ def _slots(
         elif thing.tail:
             own = LINE if sideways else LEAF
         else:
-            own = max(2 * RADIUS + 3.0, _across(badges[i], sideways) + 4.0)
+            own = max(2 * half.cross + 3.0, _across(badges[i], sideways) + 4.0)
         above = slots.of[thing.item.above] if i else -1
         between = levels[i] - levels[thing.item.above] - 1 if i else 0
         for k in range(between):
@@ -362,6 +382,6 @@ def _routes(
     return routes
 
 
-def _link(route: _Route, at: Sequence[Place]) -> Link:
-    aside = RADIUS + 3.0 + LANE * route.lane if route.lane >= 0 else 0.0
+def _link(route: _Route, at: Sequence[Place], half: Half) -> Link:
+    aside = half.depth + 3.0 + LANE * route.lane if route.lane >= 0 else 0.0
     return Link(route.player, at[route.one], at[route.other], aside)

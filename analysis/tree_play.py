@@ -22,6 +22,9 @@ from . import _play_kernels as kernels
 from .evaluation import profile_of
 from .tree_folding import subtree_end
 
+ROUNDING = 1e-12
+"""Of a player's largest payoff: an expected payoff below is a rounding error of 0."""
+
 
 class FloatPlay:
     """A `Profile` at the nodes of its tree.
@@ -47,6 +50,10 @@ class FloatPlay:
         """Of the move into ``node``."""
         return float(self.edge[node])
 
+    def reached(self, nodes: Sequence[int]) -> float:
+        """The probability that play reaches one of these siblings."""
+        return float(self.reach[list(nodes)].sum())
+
     def beliefs(self, h: int) -> dict[int, float] | None:
         """Bayes' rule at information set ``h``: None if it is not reached."""
         nodes = self._tree.nodes_of(h)
@@ -64,7 +71,9 @@ class FloatPlay:
         elif weights.sum() == 0.0:
             return None
         values = np.array([self._value(root) for root in roots])
-        return (weights @ values / weights.sum()).tolist()
+        means = weights @ values / weights.sum()
+        noise = ROUNDING * np.abs(self._tree.payoff_table).max(axis=0)
+        return np.where(np.abs(means) <= noise, 0.0, means).tolist()
 
     def _value(self, root: int) -> NDArray[np.float64]:
         tree, span = self._tree, slice(root, subtree_end(self._tree, root))
@@ -92,6 +101,10 @@ class ExactPlay:
     def probability(self, node: int) -> Exact:
         """Of the move into ``node``."""
         return self._model.show(self._model.edge[node])
+
+    def reached(self, nodes: Sequence[int]) -> Exact:
+        """See `FloatPlay.reached`."""
+        return self._model.show(sum((self._model.reach[v] for v in nodes), self._model.field.zero))
 
     def beliefs(self, h: int) -> dict[int, Exact] | None:
         """As the assessment states, else by Bayes' rule: None if the set is not reached."""

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any
 
 from ..games.rules import CHANCE, TERMINAL
 from ..solvers.tree import GameTree
-from .lettering import SMALL, Block, Piece, name_words, number_words, one_line, probability_words
+from .lettering import (
+    SMALL,
+    Block,
+    Piece,
+    key_words,
+    lacks,
+    name_words,
+    number_words,
+    one_line,
+    probability_words,
+)
 from .tree_folding import Item, folded
 from .tree_play import Play, shown_tables
 
@@ -22,6 +33,9 @@ FAINT_INK, FAINT = "#767b84", "#b4b8be"
 NEVER = 5e-4
 """A probability below this is shown as not played."""
 OFF_PATH = "off path"
+NO_BREAK = "\xa0"
+LEGEND = 24
+"""Information sets whose keys are written under the picture."""
 
 
 def colour_of(player: int) -> str:
@@ -37,6 +51,8 @@ class Thing:
         item: what is drawn.
         player: the mover at its node.
         infoset: the information set of a node that is drawn, else -1.
+        name: the words in a player's node: the player and, where several of the player's dashed
+            lines are to be told apart, a letter of the information set.
         label: rows on the edge into it: the action's name, its probability.
         weight: the probability of that edge, 1 where nothing is known.
         badge: the belief, or nothing.
@@ -46,6 +62,7 @@ class Thing:
     item: Item
     player: int
     infoset: int
+    name: str
     label: tuple[Piece, ...]
     weight: float
     badge: str
@@ -72,10 +89,14 @@ class Scene:
 def scene(tree: GameTree, play: Play | None, max_drawn: int, depth: int | None = None) -> Scene:
     """What to draw of a tree, with the words of a profile if there is one."""
     items = folded(tree, max_drawn, depth, None if play is None else play.reach)
-    beliefs = {} if play is None else _beliefs(tree, items, play)
+    drawn = sorted({int(tree.node_infoset[i.node]) for i in items if not i.roots} - {-1})
+    several = [h for h in drawn if tree.first_node[h] != tree.last_node[h]]
+    letters = _letters(tree, several)
+    beliefs = {} if play is None else _beliefs(tree, several, play)
     tables = shown_tables(tree)
-    things = tuple(_thing(tree, item, play, beliefs, tables) for item in items)
-    return Scene(tree, things, _notes(tree, things), _in_words(tree, items))
+    things = tuple(_thing(tree, item, play, letters, beliefs, tables) for item in items)
+    notes = _notes(tree, things, letters, play)
+    return Scene(tree, things, tuple(notes), _in_words(tree, items))
 
 
 def block(rows: Sequence[Sequence[Piece]], sideways: bool) -> Block:
@@ -87,19 +108,25 @@ def block(rows: Sequence[Sequence[Piece]], sideways: bool) -> Block:
 
 
 def _thing(
-    tree: GameTree, item: Item, play: Play | None, beliefs: dict[int, str], tables: Any
+    tree: GameTree,
+    item: Item,
+    play: Play | None,
+    letters: Mapping[int, str],
+    beliefs: Mapping[int, str],
+    tables: Any,
 ) -> Thing:
     player = int(tree.player[item.node])
     label, weight = _label(tree, item, play, tables[0])
     if item.roots:
-        tail = _triangle_words(item, play)
+        tail = _triangle_words(tree, item, play)
     elif player == TERMINAL:
         tail = tuple((piece,) for piece in _payoffs(tables[1][tree.payoff[item.node]]))
     else:
         tail = ()
     drawn_set = -1 if item.roots else int(tree.node_infoset[item.node])
     belief = "" if item.roots else beliefs.get(item.node, "")
-    return Thing(item, player, drawn_set, label, weight, belief, tail)
+    name = "" if drawn_set < 0 else f"P{player + 1}{letters.get(drawn_set, '')}"
+    return Thing(item, player, drawn_set, name, label, weight, belief, tail)
 
 
 def _label(
@@ -129,13 +156,20 @@ def _payoffs(payoffs: Sequence[Any]) -> tuple[Piece, ...]:
     return tuple(Piece(number_words(u), colour_of(p)) for p, u in enumerate(payoffs))
 
 
-def _triangle_words(item: Item, play: Play | None) -> tuple[tuple[Piece, ...], ...]:
-    rows = [f"{_count(item.nodes, 'node')},", _count(item.leaves, "leaf", "leaves")]
+def _triangle_words(tree: GameTree, item: Item, play: Play | None) -> tuple[tuple[Piece, ...], ...]:
+    last = (
+        _count(item.leaves, "leaf", "leaves")
+        if play is None
+        else f"reach {number_words(play.reached(item.roots))}"
+    )
+    rows = [f"{_count(item.nodes, 'node')},", last]
     if len(item.roots) > 1:
-        rows.insert(0, f"{len(item.roots):,} more moves:")
+        by_chance = tree.player[tree.parent[item.node]] == CHANCE
+        rows.insert(0, f"{len(item.roots):,} more {'outcomes' if by_chance else 'moves'}:")
     lines: list[tuple[Piece, ...]] = [(Piece(words, GREY, SMALL),) for words in rows]
     values = None if play is None else play.values(item.roots)
     if values is not None:
+        lines[-1] = (Piece(f"{last},", GREY, SMALL),)
         lines.append((Piece("expected", GREY, SMALL), *_payoffs(values)))
     return tuple(lines)
 
@@ -144,12 +178,29 @@ def _count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def _beliefs(tree: GameTree, items: Sequence[Item], play: Play) -> dict[int, str]:
-    """The beliefs at the drawn nodes of information sets with several nodes."""
-    several = tree.first_node != tree.last_node
-    sets = {int(tree.node_infoset[i.node]) for i in items if not i.roots}
+def _letters(tree: GameTree, sets: Sequence[int]) -> dict[int, str]:
+    """Letters that tell the information sets of a player apart who has more than one."""
+    of_player: dict[int, list[int]] = defaultdict(list)
+    for h in sets:
+        of_player[int(tree.owner[h])].append(h)
+    return {
+        h: _letter(k)
+        for _, row in sorted(of_player.items())
+        if len(row) > 1
+        for k, h in enumerate(row)
+    }
+
+
+def _letter(number: int) -> str:
+    """``a`` to ``z``, ``aa`` to ``zz``, and so on."""
+    above, last = divmod(number, 26)
+    return (_letter(above - 1) if above else "") + ascii_lowercase[last]
+
+
+def _beliefs(tree: GameTree, sets: Sequence[int], play: Play) -> dict[int, str]:
+    """The beliefs at the nodes of information sets."""
     words: dict[int, str] = {}
-    for h in sorted(h for h in sets if h >= 0 and several[h]):
+    for h in sets:
         belief = play.beliefs(h)
         if belief is None:
             words.update(dict.fromkeys(tree.nodes_of(h), OFF_PATH))
@@ -158,12 +209,23 @@ def _beliefs(tree: GameTree, items: Sequence[Item], play: Play) -> dict[int, str
     return words
 
 
-def _notes(tree: GameTree, things: Sequence[Thing]) -> tuple[str, ...]:
+def _notes(
+    tree: GameTree, things: Sequence[Thing], letters: Mapping[int, str], play: Play | None
+) -> list[str]:
     notes = []
+    if play is not None and not things[0].tail and (values := play.values([0])):
+        each = (f"P{p + 1} {number_words(value)}" for p, value in enumerate(values))
+        notes.append(f"Expected payoffs: {', '.join(each)}.")
+    if letters:
+        notes.append(f"Information sets: {_legend(tree, letters)}.")
     if any(thing.badge.startswith("[") for thing in things):
         notes.append("[ ]: belief at a node, given its information set.")
     if any(thing.badge == OFF_PATH for thing in things):
         notes.append("off path: never reached, so Bayes' rule gives no belief.")
+    if any(lacks(piece.text) for thing in things for piece in thing.label) or any(
+        map(lacks, notes)
+    ):
+        notes.append("Boxes: characters that the font lacks; SVG files keep them.")
     triangles = [thing.item for thing in things if thing.item.roots]
     if triangles:
         hidden = sum(item.nodes for item in triangles)
@@ -173,7 +235,20 @@ def _notes(tree: GameTree, things: Sequence[Thing]) -> tuple[str, ...]:
         if cut := _cut_sets(tree, things):
             sets = _count(cut, "information set")
             notes.append(f"{sets} drawn here {'goes' if cut == 1 else 'go'} on inside triangles.")
-    return tuple(notes)
+    return notes
+
+
+def _legend(tree: GameTree, letters: Mapping[int, str]) -> str:
+    """The keys of information sets, player by player; a line may end after each of them."""
+    sets = list(letters)[:LEGEND]
+    words = []
+    for player in dict.fromkeys(int(tree.owner[h]) for h in sets):
+        mine = [h for h in sets if tree.owner[h] == player]
+        keys = key_words([tree.keys[h].removeprefix(f"P{player + 1}: ") for h in mine])
+        words += [f"P{player + 1}{letters[h]} “{k}”" for h, k in zip(mine, keys, strict=True)]
+    if len(letters) > LEGEND:
+        words.append(f"and {len(letters) - LEGEND:,} more")
+    return ", ".join(word.replace(" ", NO_BREAK) for word in words)
 
 
 def _cut_sets(tree: GameTree, things: Sequence[Thing]) -> int:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .cli_options import GameName, MaxNodes
+from .cli_options import GameName, MaxNodes, tree_of
 
 
 class Orientation(StrEnum):
@@ -36,8 +36,8 @@ def draw(
         typer.Option(
             "--policy",
             metavar="SPEC",
-            help="Show its probabilities, beliefs and expected payoffs: uniform, random:SEED, a "
-            "file policy.npz, package.module:function.",
+            help="Show its probabilities, its beliefs by Bayes' rule and each player's expected "
+            "payoff: uniform, random:SEED, a file policy.npz, package.module:function.",
             show_default=False,
         ),
     ] = None,
@@ -64,17 +64,15 @@ def draw(
 ) -> None:
     """Draw the tree of GAME: information sets, moves, chance, payoffs.
 
-    Large trees are drawn in part: the rest is folded into triangles, with a policy what it reaches
-    least.
+    A large tree is drawn in part, some lines of play from the root to the end (with a policy, the
+    most probable ones); the rest is folded into triangles that tell its size.
     """
     from . import console
     from .analysis.drawing import draw_tree
     from .analysis.picture import picture_format, save_picture
-    from .solvers.tree import compile_tree
 
     picture_format(out)
-    with console.progress("compiling") as update:
-        tree = compile_tree(game, max_nodes=max_nodes, progress=update)
+    tree = tree_of(game, max_nodes)
     picture = draw_tree(
         tree,
         None if policy is None else _profile(policy, tree),
@@ -103,4 +101,4 @@ def _profile(policy: str, tree: Any) -> Any:
             f"--policy {policy}: ask the language model first, with crywolf nashconv GAME --policy "
             f"{policy} --out FILE.npz; then draw with --policy FILE.npz"
         )
-    return profile_of(resolve_policy(policy, tree.game, tree).policy, tree)
+    return profile_of(resolve_policy(policy, None, tree).policy, tree)

@@ -1,5 +1,6 @@
 """Pictures of trees: what is on them, and that it can be read."""
 
+import errno
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -17,8 +18,17 @@ from matplotlib.patches import Circle, PathPatch, Polygon
 
 from crywolf.analysis import plots
 from crywolf.analysis.drawing import draw_tree
-from crywolf.analysis.lettering import SMALL, name_words, number_words, probability_words
-from crywolf.analysis.picture import Picture, picture_format, save_picture
+from crywolf.analysis.lettering import (
+    SMALL,
+    boxes_for_lacking_characters,
+    key_words,
+    name_words,
+    number_words,
+    probability_words,
+    text_width,
+    wrapped,
+)
+from crywolf.analysis.picture import AS_MEASURED, Picture, picture_format, save_picture
 from crywolf.analysis.tree_scene import OFF_PATH, colour_of
 from crywolf.games import textbook
 from crywolf.games.errors import (
@@ -82,6 +92,13 @@ def in_file(picture, tmp_path: Path) -> Counter[str]:
     return Counter("".join(text.itertext()) for g in groups for text in g.findall(f"{SVG}text"))
 
 
+def letter(tree, h: int) -> str:
+    """a, b, c ... for the sets of several nodes of a player who has more than one of them."""
+    owners = tree.owner.tolist()
+    mine = [k for k, p in enumerate(owners) if p == owners[h] and len(tree.nodes_of(k)) > 1]
+    return "abcdefghijklmnopqrstuvwxyz"[mine.index(h)] if h in mine and len(mine) > 1 else ""
+
+
 def expected_words(tree, play=None) -> Counter[str]:
     """What must be written: from the tree alone, by another way than the drawing's."""
     found: Counter[str] = Counter()
@@ -89,7 +106,8 @@ def expected_words(tree, play=None) -> Counter[str]:
     for node in range(tree.num_nodes):
         player = int(tree.player[node])
         if player >= 0:
-            found[f"P{player + 1}"] += 1
+            h = int(tree.node_infoset[node])
+            found[f"P{player + 1}{letter(tree, h)}"] += 1
         elif player == TERMINAL:
             found.update(number_words(u) for u in payoffs[tree.payoff[node]])
         if node:
@@ -154,7 +172,8 @@ def legible(picture: Picture) -> None:
     """No text meets another, or the node of another; all are on the page and large enough."""
     renderer = FigureCanvasAgg(picture).get_renderer()
     axes = picture.axes[0]
-    boxes = [(text, text.get_window_extent(renderer)) for text in axes.texts]
+    with rc_context(AS_MEASURED), boxes_for_lacking_characters():  # as files are written
+        boxes = [(text, text.get_window_extent(renderer)) for text in axes.texts]
     page = picture.bbox
     for text, box in boxes:
         assert float(text.get_fontsize()) >= SMALL > 6
@@ -165,7 +184,9 @@ def legible(picture: Picture) -> None:
         along = min(a.y1, b.y1) - max(a.y0, b.y0)
         assert min(across, along) < 1.0, f"{one} meets {other} in {across:.2f}, {along:.2f} pixels"
     for patch in axes.patches:
-        if isinstance(patch, Circle | Polygon):
+        if isinstance(patch, Circle | Polygon) or (
+            isinstance(patch, PathPatch) and patch.get_fill()
+        ):
             a = patch.get_window_extent(renderer)
             for text, b in boxes:
                 across = min(a.x1, b.x1) - max(a.x0, b.x0)
@@ -179,8 +200,9 @@ def test_payoffs_and_moves_have_the_colours_of_their_players():
     texts = picture.axes[0].texts
     assert {t.get_color() for t in texts if t.get_text() in ("3", "P1")} == {"white", colour_of(0)}
     assert len({t.get_color() for t in texts if t.get_text() == "1"}) == 3
-    circles = [p for p in picture.axes[0].patches if isinstance(p, Circle) and p.radius > 3]
-    assert len({circle.get_facecolor() for circle in circles}) == 3
+    patches = [p for p in picture.axes[0].patches if isinstance(p, PathPatch) and p.get_fill()]
+    assert len(patches) == 4
+    assert len({patch.get_facecolor() for patch in patches}) == 3
 
 
 # ------------------------------------------------------------------------------ information sets
@@ -203,6 +225,45 @@ def test_links_join_the_nodes_of_each_set():
     assert sum(len(corners(link)) == 2 for link in links) == 3
     straight = dashed(draw_tree("onuw_robber3"))
     assert {len(corners(link)) for link in straight} == {2}
+
+
+def test_sets_are_told_apart_by_letters():
+    """The same letter at both ends of each dashed line, and a key to it under the picture."""
+    tree = compile_tree("kuhn_poker")
+    picture = draw_tree(tree, orientation="down")
+    names = [text for text in picture.axes[0].texts if re.fullmatch(r"P\d[a-z]", text.get_text())]
+    assert Counter(text.get_text() for text in names) == {
+        f"P{p}{x}": 2 for p in (1, 2) for x in "abcdef"
+    }
+    where = {}
+    for text in names:
+        size = text_width(text.get_text(), SMALL, bold=True)
+        where[round(text.get_position()[0] + size / 2, 3)] = text.get_text()
+    for link in dashed(picture):
+        ends = [corners(link)[0][0], corners(link)[-1][0]]
+        joined = [where[min(where, key=lambda x: abs(x - end))] for end in ends]
+        assert joined[0] == joined[1]
+    legend = " ".join(text.get_text() for text in picture.axes[0].texts if text.get_gid())
+    legend = legend.replace("\xa0", " ")
+    for h, key in enumerate(tree.keys):
+        assert f"P{tree.owner[h] + 1}{letter(tree, h)} “{key}”" in legend
+
+
+def test_one_set_of_a_player_needs_no_letter():
+    written = words(draw_tree(textbook.selten_horse()))
+    assert written["P3"] == 2
+    assert not any(text.startswith("Information sets") for text in written)
+
+
+def test_lanes_of_sets_that_overlap_are_at_heights_of_their_own():
+    lanes = [
+        (corners(link)[2][1], *sorted((corners(link)[0][0], corners(link)[-1][0])))
+        for link in dashed(draw_tree("kuhn_poker", orientation="down"))
+        if len(corners(link)) > 2
+    ]
+    assert len(lanes) == 9
+    for (y, low, high), (other_y, other_low, other_high) in combinations(lanes, 2):
+        assert abs(y - other_y) > 3 or high <= other_low or other_high <= low
 
 
 def test_nodes_of_a_set_stand_on_one_level_where_they_can():
@@ -235,6 +296,47 @@ def test_beliefs_are_those_of_bayes():
     assert (written["[1/10]"], written["[9/10]"], written[OFF_PATH]) == (1, 1, 2)
     assert written["1/2"] == 4
     assert any(text.startswith("off path: never reached") for text in written)
+    # The strong get 3, the weak 2; the sender's type is guessed right 9 times in 10.
+    assert written["Expected payoffs: P1 29/10, P2 9/10."] == 1
+
+
+def test_beliefs_by_hand():
+    """Weak (1/10) have beer half of the time, strong (9/10) a third of it.
+
+    Beer: 1/20 against 3/10, so 1/7 and 6/7. Quiche: 1/20 against 6/10, so 1/13 and 12/13.
+    """
+    strategies = {
+        "P1: weak": {"beer": HALF, "quiche": HALF},
+        "P1: strong": {"beer": Fraction(1, 3), "quiche": Fraction(2, 3)},
+        "P2: beer": {"retreat": 1},
+        "P2: quiche": {"fight": 1},
+    }
+    written = words(draw_tree(textbook.beer_quiche(), strategies))
+    assert [written[f"[{x}]"] for x in ("1/7", "6/7", "1/13", "12/13")] == [1, 1, 1, 1]
+    tree = compile_tree(textbook.beer_quiche())
+    floats = {k: {a: float(p) for a, p in row.items()} for k, row in strategies.items()}
+    written = words(draw_tree(tree, Profile.from_dict(tree, floats)))
+    assert [written[f"[{x}]"] for x in ("0.143", "0.857", "0.077", "0.923")] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "onuw_robber3", "leduc_poker"])
+def test_what_each_player_expects_is_under_the_picture(name: str):
+    tree = compile_tree(name)
+    profile = Profile.random(tree, np.random.default_rng(2))
+    values = [
+        f"P{p + 1} {number_words(v)}" for p, v in enumerate(expected_values(profile).tolist())
+    ]
+    wanted = f"Expected payoffs: {', '.join(values)}."
+    assert words(draw_tree(tree, profile, max_drawn=60))[wanted] == 1
+    assert not any(text.startswith("Expected") for text in words(draw_tree(tree, max_drawn=60)))
+
+
+def test_expected_payoffs_of_0_are_0():
+    """Leduc poker where all always call: floats sum to some 1e-17."""
+    tree = compile_tree("leduc_poker")
+    calls = {k: {"Call": 1.0} for k in tree.keys}
+    written = words(draw_tree(tree, Profile.from_dict(tree, calls), max_drawn=60))
+    assert written["Expected payoffs: P1 0, P2 0."] == 1
 
 
 def test_beliefs_of_an_assessment_and_symbols():
@@ -268,7 +370,8 @@ def test_triangles_tell_what_is_expected(name: str):
         for v in expected_values(profile).tolist()
     )
     assert f"{tree.num_nodes:,} nodes," in written
-    assert f"{len(tree.leaves):,} leaves" in written
+    assert "reach 1," in written
+    assert f"{len(tree.leaves):,} leaves" in words(draw_tree(tree, max_drawn=1))
 
 
 def test_triangles_tell_exactly_what_is_expected():
@@ -284,9 +387,42 @@ def test_what_is_folded_is_said():
     tree = compile_tree("leduc_poker")
     picture = draw_tree(tree, max_drawn=100)
     (note,) = [text for text in words(picture) if text.startswith("Triangles")]
-    assert note == "Triangles: 60 folded subtrees with 9,420 of the 9,457 nodes."
+    tails = [text for text in picture.axes[0].texts if text.get_text().endswith(" nodes,")]
+    hidden = sum(int(text.get_text().split()[0].replace(",", "")) for text in tails)
+    assert note.endswith(f"with {hidden:,} of the 9,457 nodes.")
     assert "the rest is folded" in picture.words
     assert not any(text.startswith("Triangles") for text in words(draw_tree("kuhn_poker")))
+
+
+def test_large_trees_show_some_play_to_its_end():
+    """Leduc poker in 60: both players, all kinds of moves, links, and leaves."""
+    for profile in (None, Profile.uniform(compile_tree("leduc_poker"))):
+        picture = draw_tree("leduc_poker", profile, max_drawn=60)
+        written = words(picture)
+        assert {"Fold", "Call", "Raise", "4 more outcomes:"} <= set(written)
+        assert sum(written[f"P1{x}"] for x in "abcdefgh") > 3
+        assert sum(written[f"P2{x}"] for x in "abcdefgh") > 3
+        assert dashed(picture)
+        leaves = [p for p in picture.axes[0].patches if isinstance(p, Circle)]
+        assert leaves
+
+
+def test_triangles_tell_how_often_they_are_reached():
+    """Kuhn poker after the deals: by hand, 6 deals of 1/6 and half of each passes first."""
+    tree = compile_tree("kuhn_poker")
+    for profile, sixth, twelfth in (
+        (Profile.uniform(tree), "0.167", "0.0833"), (uniform(tree), "1/6", "1/12"),
+    ):  # fmt: skip
+        assert words(draw_tree(tree, profile, depth=2))[f"reach {sixth},"] == 6
+        assert words(draw_tree(tree, profile, depth=3))[f"reach {twelfth},"] == 12
+
+
+def test_what_is_never_reached_has_reach_and_payoffs():
+    tree = compile_tree("kuhn_poker")
+    passing = {k: {"Pass": 1} for k in tree.keys}
+    written = words(draw_tree(tree, passing, depth=3))
+    assert written["reach 1/6,"] == written["reach 0,"] == 6
+    assert written["expected"] == 12
 
 
 # ------------------------------------------------------------------------------- shape and files
@@ -335,6 +471,88 @@ def test_names_of_any_kind_are_drawn(tmp_path: Path):
     root = decision(0, "1", {name: leaf(k) for k, name in enumerate(odd)})
     written = in_file(draw_tree(ExtensiveGame("odd", root)), tmp_path)
     assert {"$x$", "a\ufffdb", "<&>", "tab and line", "é", "x" * 47 + "…"} <= set(written)
+
+
+ODD = [
+    "$x$", "$\\frac{1}{", "a_b^c", "\\", "<&>\"'", "]]>", "é漢字🎲", "مرحبا", "\u202eabc", "\ud800",
+    "\x00", "%s{}", " ", "x" * 3000, "W" * 48,
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+def test_odd_names_of_moves_sets_and_titles(ending: str, tmp_path: Path):
+    def sets(k):
+        return decision(1, ODD[k], {"<": leaf(k, -k), "$": leaf(0, 0)})
+
+    moves = {f"{ODD[k]}{end}": sets(k) for k in range(len(ODD)) for end in "12"}
+    game = ExtensiveGame("odd $_^\\<&>", decision(0, "$", moves))
+    for profile in (None, Profile.uniform(compile_tree(game))):
+        picture = draw_tree(game, profile, title="$\\frac{ <&> \ud800 \x00 漢")
+        legible(picture)
+        save_picture(picture, tmp_path / f"tree.{ending}")
+        assert words(picture)["Boxes: characters that the font lacks; SVG files keep them."] == 1
+    if ending == "svg":
+        ET.fromstring((tmp_path / "tree.svg").read_bytes())
+
+
+def test_a_game_of_one_node(tmp_path: Path):
+    game = ExtensiveGame("nothing to do", leaf(1, Fraction(-2, 3)))
+    for profile in (None, {}, Profile.uniform(compile_tree(game))):
+        written = in_file(draw_tree(game, profile), tmp_path)
+        assert written == {"1": 1, "−2/3": 1}
+
+
+@pytest.mark.parametrize("orientation", ["down", "right"])
+def test_twenty_players(orientation):
+    def turn(player):
+        if player == 20:
+            return leaf(*range(20))
+        stop = leaf(*[Fraction(player, 3)] * 20)
+        return decision(player, f"{player}", {"stop": stop, "go": turn(player + 1)})
+
+    game = ExtensiveGame("twenty", turn(0))
+    picture = draw_tree(game, Profile.uniform(compile_tree(game)), orientation=orientation)
+    legible(picture)
+    assert all(words(picture)[f"P{p + 1}"] == 1 for p in range(20))
+
+
+def test_a_full_disk_and_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch):
+    picture = draw_tree(textbook.selten_horse())
+    path = tmp_path / "tree.svg"
+    save_picture(picture, path)
+    before = path.read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", full)
+        with pytest.raises(OutputError, match="No space left"):
+            save_picture(picture, path)
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == before
+    with pytest.raises(OutputError, match="cannot write"):  # no files are made there, even by root
+        save_picture(picture, "/proc/tree.svg")
+
+
+def test_notes_are_wrapped():
+    assert wrapped("a b", 1000.0) == ["a b"]
+    lines = wrapped("one two " + "W" * 30 + " three", 60.0)
+    assert all(text_width(line) <= 60.0 for line in lines)
+    assert "".join(lines).replace(" ", "") == "onetwo" + "W" * 30 + "three"
+
+
+def test_long_keys_are_shortened_by_what_they_share():
+    long = [
+        f"[Observer: 0][Private: {k}][Money: 99 99][Round 1][Calls: 1 2][Pot: 7]" for k in (1, 2)
+    ]
+    assert key_words(long) == ["[Private: 1]", "[Private: 2]"]
+    assert key_words(["[a][b]", "[a][c]"]) == ["[a][b]", "[a][c]"]
+    (cut,) = key_words(["begin" + "x" * 100 + "end"])
+    assert cut.startswith("begin")
+    assert cut.endswith("end")
+    assert len(cut) <= 48
 
 
 def test_bad_places_are_refused_and_leave_nothing(tmp_path: Path):
@@ -398,3 +616,13 @@ def test_the_curve_of_theorem_4_2_is_the_formula_of_the_theorem(monkeypatch: pyt
     before = curve()
     monkeypatch.setattr(plots, "U3_4_2", plots.U3_4_2 + 1)
     assert curve()[:, 1] == pytest.approx(before[:, 1] + 1)
+
+
+def test_the_figure_is_written_like_all_pictures(tmp_path: Path):
+    figure = plots.robber_payoff_figure(
+        [], [], plots.RobberEquilibrium(Fraction(0), Fraction(1), Fraction(0))
+    )
+    save_picture(figure, tmp_path / "figure.svg")
+    root = ET.fromstring((tmp_path / "figure.svg").read_bytes())
+    assert root.findtext(f"{SVG}title") == figure.heading
+    assert root.findtext(f"{SVG}desc") == figure.words

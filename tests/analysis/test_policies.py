@@ -75,6 +75,7 @@ def test_random_is_a_function_of_seed_and_information_state(game: pyspiel.Game, 
     one = Profile.from_policy(tree, named.policy)
     assert one == Profile.from_policy(tree, RandomPolicy(game, 7))
     assert one != Profile.from_policy(tree, RandomPolicy(game, 8))
+    assert one == resolve_policy("random:7", None, tree).policy
     # Two different sets with the same actions get different distributions.
     assert one.strategy("0") != one.strategy("1")
 

@@ -115,8 +115,9 @@ def assert_same_payoffs(file: EfgFile, game) -> None:
             continue
         strategies = {}
         for row, mix in zip(file.sets, mixes, strict=True):
-            key = f"P{row.player + 1}: {row.name or row.number}"
-            if key in tree.infoset_of_key:
+            prefix = "" if file.keys_are_names else f"P{row.player + 1}: "
+            key = f"{prefix}{row.name or row.number}"
+            if row.player != CHANCE and key in tree.infoset_of_key:
                 names = tree.action_names(tree.infoset_of_key[key])
                 strategies[key] = dict(zip(names, mix, strict=True))
         assert list(evaluate_exact(tree, exact_profile(tree, strategies)).values) == values
