@@ -2,6 +2,7 @@
 
 import io
 from fractions import Fraction as F
+from math import prod
 
 import numpy as np
 import pytest
@@ -64,6 +65,11 @@ def from_gambit(tree: GameTree, game, profile) -> list[F]:
 def gains_in_gambit(game, profile) -> list[F]:
     """What each player could gain by deviating alone."""
     return [gain_in_gambit(profile, player) for player in game.players]
+
+
+def few_pure_profiles(game) -> bool:
+    """Whether Gambit's `max_regret`, which goes through all of them, takes little time."""
+    return prod(len(infoset.actions) for infoset in game.infosets) <= 1000
 
 
 def gain_in_gambit(profile, player) -> F:
