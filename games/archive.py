@@ -24,6 +24,20 @@ RESERVED = ("format", "version", "facts", "checksum")
 """Names that arrays cannot have."""
 
 
+def arrays_of(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
+    """The arrays of an ``.npz`` file by name; none if it holds a single one.
+
+    Raises:
+        Exception: whatever the damage of a damaged file leads to.
+    """
+    with open(fspath(path), "rb") as file:  # an int would be taken for a descriptor
+        archive = np.load(file, allow_pickle=False)
+        if isinstance(archive, np.ndarray):
+            return {}
+        with archive:
+            return {name: archive[name] for name in archive.files}
+
+
 @dataclass(frozen=True)
 class ArchiveKind:
     """One kind of file.
@@ -79,13 +93,7 @@ class ArchiveKind:
                 kind or version.
         """
         try:
-            with open(fspath(path), "rb") as file:  # an int would be taken for a descriptor
-                archive = np.load(file, allow_pickle=False)
-                if isinstance(archive, np.ndarray):
-                    parts = {}  # a single array of another program: refused below
-                else:
-                    with archive:
-                        parts = {name: archive[name] for name in archive.files}
+            parts = arrays_of(path)
         except FileNotFoundError as error:
             raise self.error(f"there is no {self.name} {path}; {self.cure} writes one") from error
         except Exception as error:  # a damaged archive raises whatever its damage leads to

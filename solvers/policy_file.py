@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..games.archive import arrays_of
 from ..games.errors import PolicyFileError
 from ..games.files import replacing
 
@@ -98,13 +99,7 @@ def read_policy_file(path: str | PathLike[str]) -> PolicyFile:
         PolicyFileError: the file is missing, truncated, corrupted, or of another kind or version.
     """
     try:
-        with open(path, "rb") as file:
-            archive = np.load(file, allow_pickle=False)
-            if isinstance(archive, np.ndarray):
-                parts = {}  # a single array of another program: refused below
-            else:
-                with archive:
-                    parts = {name: archive[name] for name in archive.files}
+        parts = arrays_of(path)
     except FileNotFoundError as error:
         raise PolicyFileError(f"there is no policy file {path}; Profile.save writes one") from error
     except Exception as error:  # a damaged archive raises whatever its damage leads to

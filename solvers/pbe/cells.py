@@ -15,7 +15,7 @@ the strict inequalities that `relaxed` cannot do without.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import z3
@@ -46,16 +46,6 @@ class Cell:
     equations: tuple[Element, ...]
     strict: tuple[Element, ...] = ()
 
-    def inside(self, system: System) -> list[Any]:
-        """z3 formulas that single the cell out among the points that keep the `relations`.
-
-        They hold the alternatives outside of the support down, too.
-        """
-        return [
-            *self.own(system),
-            *(system.formula(r) for r in inequalities(system, self.support)),
-        ]
-
     def own(self, system: System) -> list[Any]:
         """z3 formulas that single the cell out among the equilibria."""
         formula = system.prover.formula
@@ -75,16 +65,13 @@ class Cell:
 def cell_of(system: System, support: frozenset[Action], believed: frozenset[Place]) -> Cell:
     """The cell of a support (and, for ``sequential``, of a set of believed nodes)."""
     zeros = [system.probability(a) for a in system.places if a not in support]
-    equations: list[Element] = []
-    for choice in system.choices:
-        inside = values_inside(system, choice, support)[0]
-        equations += [value - inside[0] for value in inside[1:]]
+    equations = [relation.element for relation in indifference(system, support)]
     if system.concept == "sequential":
         zeros += [system.belief(place) for place in system.free_beliefs if place not in believed]
         equations += [
             condition.element
             for condition in tremble_sizes(
-                system.model, pattern(system, support, believed), system.free_sets
+                system.model, pattern(system, support, believed), system.explained_sets
             )
         ]
     field, known = system.model.field, solved_zeros(system, support, believed)
@@ -146,6 +133,14 @@ def values_inside(
     return inside, others
 
 
+def indifference(system: System, support: frozenset[Action]) -> Iterable[Relation]:
+    """That the alternatives inside the support are equally good."""
+    for choice in system.choices:
+        inside = values_inside(system, choice, support)[0]
+        for value in inside[1:]:
+            yield Relation(value - inside[0], "==")
+
+
 def inequalities(system: System, support: frozenset[Action]) -> Iterable[Relation]:
     """That no alternative outside of the support is better than those inside."""
     for choice in system.choices:
@@ -153,14 +148,3 @@ def inequalities(system: System, support: frozenset[Action]) -> Iterable[Relatio
         for value in others:
             if value != inside[0]:
                 yield Relation(inside[0] - value, ">=")
-
-
-def strictly(cell: Cell, system: System) -> Cell:
-    """The part of a cell in which everything of the support is played, and believed."""
-    positive = [system.probability(a) for a in sorted(cell.support)]
-    if system.concept == "sequential":
-        positive += [system.belief(place) for place in sorted(cell.believed)]
-    field = system.model.field
-    return replace(
-        cell, strict=tuple(dict.fromkeys(x for x in positive if not field.is_constant(x)))
-    )

@@ -212,7 +212,7 @@ def derive_equilibria(
         ParameterError: a time limit that is not positive.
         UnknownConcept: no such concept.
         AssessmentError: assumptions that contradict each other or the game.
-        UnsupportedGame: a player has too many plans.
+        UnsupportedGame: more than `unknowns.MAX_UNKNOWNS` unknowns, or too many plans.
     """
     began = monotonic()
     if time_limit is not None and not time_limit > 0:
@@ -269,7 +269,7 @@ def _family(
             for h, key in enumerate(tree.keys)
             if len(model.nodes[h]) > 1
         }
-    symbols = {s for s in system.unknowns.symbols}
+    symbols = set(system.unknowns.symbols)
     parameters = tuple(
         s for i, s in enumerate(field_.symbols) if s in symbols and i not in piece.dependent
     )

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import sympy
 
-from ...games.errors import AssessmentError, Undecided
+from ...games.errors import Undecided
 from ...games.exact import exact
 from ...games.rules import Exact
 from ..tree import GameTree
 from .assessment import Assessment, Belief
-from .conditions import Concept
+from .conditions import WITHOUT_BELIEFS, Concept, bayes
 from .field import ExactField
 from .model import Model
-from .prover import DEFAULT_TIME_LIMIT, Prover, compared
+from .prover import DEFAULT_TIME_LIMIT, Prover, compared, declarations
 from .unknowns import Unknowns
 from .verify import Verdict, verify
 
@@ -108,7 +108,10 @@ class Family:
     @property
     def _relations(self) -> tuple[Any, ...]:
         game = getattr(self.tree.rules, "assumptions", ())
-        return (*map(sympy.sympify, (*game, *self.assumptions)), *self.conditions)
+        stated = (*map(sympy.sympify, (*game, *self.assumptions)), *self.conditions)
+        symbols: set[Any] = set().union(*(relation.free_symbols for relation in stated))
+        declared = (d for s in sorted(symbols, key=str) for d in declarations(s))
+        return (*stated, *declared)
 
     def _random_point(
         self, symbols: list[sympy.Symbol], rng: np.random.Generator
@@ -143,22 +146,28 @@ def covered(assessment: Assessment, families: tuple[Family, ...]) -> bool:
         return False
     first = families[0]
     model = Model(first.tree, assessment, first.fixed_beliefs or None)
-    place: dict[Any, Any] = {}
     wanted = first.unknowns.assessment
+    pairs: list[tuple[Any, Any]] = []  # what is to be equal: an expression in coordinates, a value
     for h, key in enumerate(first.tree.keys):
         names = first.tree.action_names(h)
-        pairs = [(wanted.strategies[key][n], model.strategy[h][a]) for a, n in enumerate(names)]
-        belief = wanted.beliefs.get(key, ())
-        if isinstance(belief, Mapping):
-            raise AssessmentError("beliefs over coordinates are tuples")
-        if belief:
-            pairs += list(zip(belief, model.beliefs[h], strict=True))
-        for symbol, value in pairs:
-            if symbol in first.unknowns.symbols:
-                place[symbol] = sympy.sympify(model.field.to_exact(value))
+        pairs += [(wanted.strategies[key][n], model.strategy[h][a]) for a, n in enumerate(names)]
+        if belief := wanted.beliefs.get(key):
+            assert not isinstance(belief, Mapping)
+            pairs += zip(belief, model.beliefs[h], strict=True)
+    pairs = [(sympy.sympify(x), sympy.sympify(model.field.to_exact(v))) for x, v in pairs]
+    place: dict[Any, Any] = {}
+    for expression, value in pairs:
+        if expression in first.unknowns.symbols:
+            place.setdefault(expression, value)
+    # Beliefs that follow from the strategies, and so are no coordinates, must follow here, too.
+    differences = [sympy.together(x.subs(place) - value) for x, value in pairs]
+    if first.concept not in WITHOUT_BELIEFS:
+        differences += [sympy.sympify(model.field.to_exact(c.element)) for c in bayes(model)]
+    equal: list[Any] = [sympy.Eq(difference, 0) for difference in differences]
     game = getattr(first.tree.rules, "assumptions", ())
     assumptions = [*game, *first.assumptions, *assessment.assumptions]
-    inside = sympy.Or(*(f.membership.subs(place, simultaneous=True) for f in families))
+    members = (f.membership.subs(place, simultaneous=True) for f in families)
+    inside = sympy.And(*equal, sympy.Or(*members))
     if inside in (sympy.true, sympy.false):
         return bool(inside)
     field_ = ExactField([x for r in (inside, *assumptions) for x in compared(r)])

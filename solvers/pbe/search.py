@@ -14,11 +14,10 @@ from typing import Any, Literal
 
 import z3
 
-from .cells import Cell, cell_of, inequalities, pattern, values_inside
+from .cells import Cell, cell_of, indifference, inequalities, pattern
 from .consistency import Pattern, Trembles, tremble_orders, tremble_sizes
 from .system import System
 
-Place = tuple[int, int]
 EXTENSION_LIMIT = 1.0
 """Seconds for the question whether a support can be enlarged; if in doubt it is not."""
 MAX_PATTERNS = 200
@@ -58,8 +57,8 @@ class Search:
         self.cells: list[Cell] = []
         self.queries = 0
         self._relations = [system.formula(r) for r in system.relations]
-        self._positive = {
-            **{("s", a): system.positive(system.probability(a)) for a in system.places},
+        self._positive: dict[tuple[str, tuple[int, int]], Any] = {
+            ("s", a): system.positive(system.probability(a)) for a in system.places
         }
         if system.concept == "sequential":
             self._positive |= {
@@ -115,15 +114,9 @@ class Search:
 
     def _alike(self, inside: set[tuple[str, Any]]) -> list[Any]:
         """What holds where all of a support is played: its alternatives are alike, and best."""
-        support = frozenset(a for sort, a in inside if sort == "s")
-        found = []
-        for choice in self.system.choices:
-            values, others = values_inside(self.system, choice, support)
-            for value in values[1:]:
-                found.append(self.system.prover.formula(value - values[0], "=="))
-            for value in others:
-                found.append(self.system.prover.formula(values[0] - value, ">="))
-        return found
+        system, support = self.system, frozenset(a for sort, a in inside if sort == "s")
+        relations = (*indifference(system, support), *inequalities(system, support))
+        return [system.formula(relation) for relation in relations]
 
 
 def relaxed(system: System, cell: Cell) -> Cell:
@@ -161,9 +154,9 @@ def relaxed(system: System, cell: Cell) -> Cell:
 
 def _explained(system: System, part: Pattern, there: list[Any]) -> bool:
     """Whether trembles explain the beliefs at all points with a pattern."""
-    if not isinstance(tremble_orders(system.model, part, system.free_sets), Trembles):
+    if not isinstance(tremble_orders(system.model, part, system.explained_sets), Trembles):
         return False
     return all(
         system.prover.solve([*there, system.prover.formula(c.element, "!=")]) is False
-        for c in tremble_sizes(system.model, part, system.free_sets)
+        for c in tremble_sizes(system.model, part, system.explained_sets)
     )

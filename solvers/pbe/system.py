@@ -33,7 +33,7 @@ from .conditions import (
     plan_deviations,
     updating,
 )
-from .consistency import Action
+from .consistency import Action, sets_with_beliefs
 from .field import Element
 from .model import Model
 from .prover import DEFAULT_TIME_LIMIT, Sense
@@ -81,6 +81,7 @@ class System:
         chosen: the same, as a set.
         free_beliefs: every (information set, node) whose belief is a coordinate.
         free_sets: their information sets.
+        explained_sets: those of them whose beliefs trembles must explain.
     """
 
     def __init__(
@@ -110,6 +111,8 @@ class System:
             if {str(s) for s in getattr(b, "free_symbols", ())} & unknown
         )
         self.free_sets: tuple[int, ...] = tuple(dict.fromkeys(h for h, _ in self.free_beliefs))
+        explained = set(sets_with_beliefs(model))
+        self.explained_sets = tuple(h for h in self.free_sets if h in explained)
         self.chosen = frozenset(self.places)
         self.choices = tuple(self._choices())
         self.relations = tuple(dict.fromkeys(self._relations()))
@@ -168,7 +171,7 @@ class System:
         cancel (perfect recall). So this follows from consistency; said openly it speeds the search.
         """
         model = self.model
-        for h in self.free_sets:
+        for h in self.explained_sets:
             weights = [model.others_reach(node) for node in model.nodes[h]]
             total = sum(weights, model.field.zero)
             for mu, weight in zip(model.beliefs[h], weights, strict=True):
@@ -218,7 +221,7 @@ class System:
         model, context = self.model, self.prover.context
         order: dict[Action, Any] = {}
         size: dict[Action, Any] = {}
-        for h in self.free_sets:
+        for h in self.explained_sets:
             for node in model.nodes[h]:
                 for action in model.actions_on_path(node):
                     if action in order or action not in self.chosen:
@@ -229,7 +232,7 @@ class System:
                     equal = self.prover.equal(xi, self.probability(action))
                     yield z3.And(k >= 0, xi > 0)
                     yield z3.If(played, z3.And(k == 0, equal), k >= 1)
-        for number, h in enumerate(self.free_sets):
+        for number, h in enumerate(self.explained_sets):
             least: Any = z3.Real(f"c{number}", context)
             believed = []
             for mu, node in zip(model.beliefs[h], model.nodes[h], strict=True):

@@ -15,11 +15,15 @@ from typing import Any
 
 import sympy
 
+from ...games.errors import UnsupportedGame
 from ...games.rules import Exact
 from ..tree import GameTree
 from .assessment import Assessment, Belief
-from .conditions import Concept
+from .conditions import WITHOUT_BELIEFS, Concept
 from .model import Model
+
+MAX_UNKNOWNS = 150
+"""With some 30 of them all equilibria can be found, with some 60 a first one."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,11 @@ def unknowns(
             Bayes' rule at every set that others' moves may reach.
         assumptions: on the symbols of the game and of the fixed beliefs.
         fixed_beliefs: beliefs given from outside.
+
+    Raises:
+        UnsupportedGame: more than `MAX_UNKNOWNS` probabilities and beliefs.
     """
+    _refuse_large(tree, concept)
     taken = _names(tree, assumptions, fixed_beliefs)
     strategies: dict[str, dict[str, Exact]] = {}
     probabilities: list[sympy.Symbol] = []
@@ -70,21 +78,22 @@ def unknowns(
         strategies[key] = dict(zip(names, _completed(fresh), strict=True))
     beliefs: dict[str, tuple[Exact, ...]] = {}
     coordinates: list[sympy.Symbol] = []
-    if concept not in ("nash", "subgame-perfect"):
-        known = Model(tree, Assessment(strategies, {}, tuple(assumptions)))
+    if concept not in WITHOUT_BELIEFS:
+        known = Model(tree, Assessment(strategies, {}, tuple(assumptions)), fixed_beliefs)
         letter = _free_letter("b", taken)
         number = count(1)
         for h, key in enumerate(tree.keys):
             nodes = known.nodes[h]
             if len(nodes) == 1 or key in fixed_beliefs:
                 continue
-            if _is_number(known, [known.reach[node] for node in nodes]):
-                continue
-            weights = [known.others_reach(node) for node in nodes]
-            if concept == "sequential" and _is_number(known, weights):
-                total = known.field.number(sum(weights, known.field.zero))
-                beliefs[key] = tuple(known.field.to_exact(w) / total for w in weights)
-                continue
+            if known.anchor(h) < 0:  # else Bayes' rule starts from what is fixed, not from the root
+                if _is_number(known, [known.reach[node] for node in nodes]):
+                    continue
+                weights = [known.others_reach(node) for node in nodes]
+                if concept == "sequential" and _is_number(known, weights):
+                    total = known.field.number(sum(weights, known.field.zero))
+                    beliefs[key] = tuple(known.field.to_exact(w) / total for w in weights)
+                    continue
             fresh = [sympy.Symbol(f"{letter}{next(number)}") for _ in nodes[1:]]
             coordinates += fresh
             beliefs[key] = tuple(_completed(fresh))
@@ -93,6 +102,18 @@ def unknowns(
         tuple(probabilities),
         tuple(coordinates),
     )
+
+
+def _refuse_large(tree: GameTree, concept: Concept) -> None:
+    number = int(tree.num_actions.sum()) - tree.num_infosets
+    if concept not in WITHOUT_BELIEFS:
+        number += int((tree.node_infoset >= 0).sum()) - tree.num_infosets
+    if number > MAX_UNKNOWNS:
+        raise UnsupportedGame(
+            f"{tree.name} has up to {number:,} unknown probabilities and beliefs; all equilibria "
+            f"are derived of games with at most {MAX_UNKNOWNS}. Take a smaller game, find some "
+            "equilibrium with solve, or verify the one you have with verify_equilibrium"
+        )
 
 
 def _completed(fresh: list[sympy.Symbol]) -> list[Exact]:

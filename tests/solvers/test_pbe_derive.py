@@ -1,5 +1,6 @@
 """All equilibria of textbook games, against the complete sets that are known."""
 
+from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import sympy
 import z3
 
 from crywolf.games import textbook
-from crywolf.games.errors import ImperfectRecall, ParameterError, UnknownConcept
+from crywolf.games.errors import ImperfectRecall, ParameterError, UnknownConcept, UnsupportedGame
 from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.solvers.pbe import CONCEPTS, Assessment, derive_equilibria, verify
 from crywolf.solvers.tree import compile_tree
@@ -319,3 +320,62 @@ def test_chance_before_the_first_move():
     (family,) = derive_equilibria(game, "sequential").families
     assert family.payoffs == (Rational(4, 3),)
     assert isinstance(family.assessment, Assessment)
+
+
+def test_large_games_are_refused_at_once():
+    with pytest.raises(UnsupportedGame, match="at most 150"):
+        derive_equilibria("leduc_poker", "sequential", time_limit=1)
+
+
+def test_declared_symbols_have_proper_members():
+    t = sp.Symbol("t", positive=True)
+    game = ExtensiveGame("gift", decision(0, "1", {"take": leaf(t), "leave": leaf(0)}))
+    (family,) = derive_equilibria(game, "nash").families
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        assert verify(game, family.sample(rng), "nash").holds
+
+
+@pytest.mark.parametrize("concept", ["weak-pbe", "pbe", "sequential"])
+def test_beliefs_from_outside_are_carried_on(concept):
+    """P2 moves twice; what it is told to believe first decides what it believes later."""
+
+    def second(low: int, high: int) -> Any:
+        again = decision(1, "later", {"low": leaf(0, low), "high": leaf(0, high)})
+        return decision(1, "first", {"stop": leaf(0, -1), "go": again})
+
+    game = ExtensiveGame("told", decision(0, "1", {"a": second(1, 0), "b": second(0, 1)}))
+    a = sp.Symbol("a", real=True)
+    told = {"P2: first": (a, 1 - a)}
+    half = Rational(1, 2)
+    found = derive_equilibria(game, concept, assumptions=[a > half, a <= 1], fixed_beliefs=told)
+    assert found.complete
+    assert found.families
+    for family in found.families:
+        assert family.verify().holds
+    usual = Assessment(
+        {
+            "P1: 1": {"a": F(1, 3), "b": F(2, 3)},
+            "P2: first": {"go": 1},
+            "P2: later": {"low": 1},
+        },
+        {"P2: later": (F(3, 4), F(1, 4))},
+    )
+    at_three_quarters = derive_equilibria(
+        game, concept, fixed_beliefs={"P2: first": (F(3, 4), F(1, 4))}
+    )
+    holds = verify(game, usual, concept, fixed_beliefs={"P2: first": (F(3, 4), F(1, 4))}).holds
+    assert holds
+    assert at_three_quarters.contains(usual)
+
+
+@pytest.mark.parametrize("concept", ["weak-pbe", "sequential"])
+def test_wrong_beliefs_are_outside(concept):
+    """P2 always moves, so its belief follows from P1's strategy, coordinate or not."""
+    second = {"x": leaf(0, 0), "y": leaf(0, 0)}
+    moves = {"a": decision(1, "2", second), "b": decision(1, "2", second)}
+    game = ExtensiveGame("idle", decision(0, "1", moves))
+    found = derive_equilibria(game, concept)
+    mixes = {"P1: 1": {"a": F(1, 3), "b": F(2, 3)}, "P2: 2": {"x": 1}}
+    assert found.contains(Assessment(mixes, {"P2: 2": (F(1, 3), F(2, 3))}))
+    assert not found.contains(Assessment(mixes, {"P2: 2": (F(1, 2), F(1, 2))}))

@@ -11,9 +11,8 @@ from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.games.rules import CHANCE
 from crywolf.solvers.pbe import Assessment, verify
 from crywolf.solvers.pbe.tremble_sequence import tremble_sequence
-from crywolf.solvers.tree import GameTree
 
-from .test_pbe_verify import as_strategies, mixes, staged_games, tremble_beliefs
+from .test_pbe_verify import trembled_games
 
 
 def trembling(model, sequence, eps):
@@ -56,12 +55,7 @@ def bayes(model, strategy, h):
 @settings(max_examples=40)
 @given(st.data())
 def test_small_trembles_give_nearly_the_beliefs(data):
-    tree = GameTree.compile(data.draw(staged_games()))
-    strategies = as_strategies(tree, data.draw(mixes(tree)))
-    actions = [(h, a) for h in range(tree.num_infosets) for a in range(2)]
-    orders = {key: data.draw(st.integers(1, 3)) for key in actions}
-    sizes = {key: F(data.draw(st.integers(1, 4))) for key in actions}
-    beliefs = tremble_beliefs(tree, strategies, orders, sizes)
+    tree, strategies, beliefs = data.draw(trembled_games())
     verdict = verify(tree, Assessment(strategies, beliefs), "sequential")
     for found in verdict.trembles:
         sequence = tremble_sequence(verdict.model, found)

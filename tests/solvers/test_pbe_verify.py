@@ -103,14 +103,21 @@ def tremble_beliefs(tree, strategies, orders, sizes):
     return beliefs
 
 
+@st.composite
+def trembled_games(draw):
+    """A staged game, strategies, and beliefs that some trembles make."""
+    tree = GameTree.compile(draw(staged_games()))
+    strategies = as_strategies(tree, draw(mixes(tree)))
+    actions = [(h, a) for h in range(tree.num_infosets) for a in range(2)]
+    orders = {key: draw(st.integers(1, 3)) for key in actions}
+    sizes = {key: F(draw(st.integers(1, 4))) for key in actions}
+    beliefs = tremble_beliefs(tree, strategies, orders, sizes)
+    return tree, strategies, beliefs
+
+
 @given(st.data())
 def test_beliefs_made_by_trembles_are_consistent(data):
-    tree = GameTree.compile(data.draw(staged_games()))
-    strategies = as_strategies(tree, data.draw(mixes(tree)))
-    actions = [(h, a) for h in range(tree.num_infosets) for a in range(2)]
-    orders = {key: data.draw(st.integers(1, 3)) for key in actions}
-    sizes = {key: F(data.draw(st.integers(1, 4))) for key in actions}
-    beliefs = tremble_beliefs(tree, strategies, orders, sizes)
+    tree, strategies, beliefs = data.draw(trembled_games())
     verdict = verify(tree, Assessment(strategies, beliefs), "sequential")
     assert {v.kind for v in verdict.violations} <= {"rationality"}
     # consistent beliefs are updated by Bayes' rule, and then single moves decide about plans
