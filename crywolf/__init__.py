@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from .games.rules import Rules
     from .llm_bridge.policy import LLMPolicy
     from .solvers.pbe.assessment import Assessment
-    from .solvers.pbe.derive import Equilibria, derive_equilibria
+    from .solvers.pbe.derive import derive_equilibria
+    from .solvers.pbe.equilibria import Equilibria
     from .solvers.pbe.families import Family
     from .solvers.pbe.verify import Verdict, Violation
     from .solvers.pbe.verify import verify as verify_equilibrium
@@ -87,7 +88,7 @@ _imported = lazily(
         "Assessment": "solvers.pbe.assessment",
         "CrywolfError": "games.errors",
         "Draws": "analysis.draws",
-        "Equilibria": "solvers.pbe.derive",
+        "Equilibria": "solvers.pbe.equilibria",
         "ExtensiveGame": "games.extensive",
         "Family": "solvers.pbe.families",
         "GameTree": "solvers.tree",

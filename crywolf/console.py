@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .llm_bridge.rehearsal import Prompt, Rehearsal
     from .llm_bridge.store_summary import ModelSummary
     from .solvers.correlated import CorrelatedEquilibrium
-    from .solvers.pbe.derive import Equilibria
+    from .solvers.pbe.equilibria import Equilibria
     from .solvers.result import SolveResult
     from .solvers.starts import StartsResult
     from .solvers.tree import GameTree

@@ -1,8 +1,10 @@
 """Exact equilibrium analysis: assessments, their verification, the derivation of all."""
 
 from .assessment import Assessment
+from .certificate import Certificate
 from .conditions import CONCEPTS
-from .derive import Certificate, Equilibria, derive_equilibria
+from .derive import derive_equilibria
+from .equilibria import Equilibria
 from .families import Family
 from .verify import Verdict, Violation, verify
 
