@@ -11,21 +11,16 @@ import numpy as np
 import sympy
 
 from ...games.errors import Undecided
-from ...games.exact import exact
 from ...games.rules import Exact
 from ..tree import GameTree
 from .assessment import Assessment, Belief
 from .conditions import WITHOUT_BELIEFS, Concept, bayes
 from .field import ExactField
+from .members import Members
 from .model import Model
-from .prover import DEFAULT_TIME_LIMIT, Prover, compared, declarations
+from .prover import DEFAULT_TIME_LIMIT, Prover, compared
 from .unknowns import Unknowns
 from .verify import Verdict, verify
-
-_DRAWS = 50
-"""Random points tried before z3 is asked for a member."""
-_GRID = 24
-"""Random parameters are multiples of 1 over this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,54 +80,32 @@ class Family:
         return covered(assessment, (self,))
 
     def sample(self, rng: np.random.Generator | None = None) -> Assessment:
-        """An exact member: random where it can be had simply, the same one without ``rng``.
+        """An exact member: a random one, or the same one each time without ``rng``.
+
+        Where the game has symbols, its assumptions say at which values of them it is one.
 
         Raises:
             Undecided: the prover found no member.
         """
-        symbols = sorted(
-            set(self.parameters).union(*(s.free_symbols for s in self._relations)), key=str
-        )
-        point = self._random_point(symbols, rng) if rng is not None else None
-        if point is None:
-            point = self._some_point(symbols)
+        return self._members.some() if rng is None else self._members.random(1, rng)[0]
 
-        def at(value: Exact) -> Exact:
-            return exact(sympy.sympify(value).subs(point))
+    def samples(self, count: int, rng: np.random.Generator) -> list[Assessment]:
+        """Random exact members, spread over the family and its bounds; much faster than one by one.
 
-        return Assessment(
-            {key: {a: at(p) for a, p in mix.items()} for key, mix in self.strategies.items()},
-            {key: tuple(map(at, belief)) for key, belief in self.beliefs.items()},
-        )
+        Raises:
+            Undecided: the prover found no member.
+        """
+        return self._members.random(count, rng)
 
-    @property
-    def _relations(self) -> tuple[Any, ...]:
+    @cached_property
+    def _members(self) -> Members:
         game = getattr(self.tree.rules, "assumptions", ())
-        stated = (*map(sympy.sympify, (*game, *self.assumptions)), *self.conditions)
-        symbols: set[Any] = set().union(*(relation.free_symbols for relation in stated))
-        declared = (d for s in sorted(symbols, key=str) for d in declarations(s))
-        return (*stated, *declared)
-
-    def _random_point(
-        self, symbols: list[sympy.Symbol], rng: np.random.Generator
-    ) -> dict[sympy.Symbol, Any] | None:
-        for _ in range(_DRAWS):
-            numbers = rng.integers(0, _GRID + 1, len(symbols))
-            point = {
-                s: sympy.Rational(int(n), _GRID) for s, n in zip(symbols, numbers, strict=True)
-            }
-            if all(relation.subs(point) == sympy.true for relation in self._relations):
-                return point
-        return None
-
-    def _some_point(self, symbols: list[sympy.Symbol]) -> dict[sympy.Symbol, Any]:
-        if not symbols:
-            return {}
-        field_ = ExactField([*symbols, *(x for r in self._relations for x in compared(r))])
-        proof = Prover(field_, self._relations).refutable([])
-        if proof.answer != "refuted":
-            raise Undecided(f"{self.tree.name}: the prover found no member of the family")
-        return {s: sympy.sympify(v) for s, v in proof.point.items()}
+        return Members(
+            self.tree.name,
+            Assessment(self.strategies, self.beliefs),
+            self.parameters,
+            (*game, *self.assumptions, *self.conditions),
+        )
 
 
 def covered(assessment: Assessment, families: tuple[Family, ...]) -> bool:
@@ -160,13 +133,13 @@ def covered(assessment: Assessment, families: tuple[Family, ...]) -> bool:
         if expression in first.unknowns.symbols:
             place.setdefault(expression, value)
     # Beliefs that follow from the strategies, and so are no coordinates, must follow here, too.
-    differences = [sympy.together(x.subs(place) - value) for x, value in pairs]
+    differences = [sympy.together(x.xreplace(place) - value) for x, value in pairs]
     if first.concept not in WITHOUT_BELIEFS:
         differences += [sympy.sympify(model.field.to_exact(c.element)) for c in bayes(model)]
     equal: list[Any] = [sympy.Eq(difference, 0) for difference in differences]
     game = getattr(first.tree.rules, "assumptions", ())
     assumptions = [*game, *first.assumptions, *assessment.assumptions]
-    members = (f.membership.subs(place, simultaneous=True) for f in families)
+    members = (f.membership.xreplace(place) for f in families)
     inside = sympy.And(*equal, sympy.Or(*members))
     if inside in (sympy.true, sympy.false):
         return bool(inside)

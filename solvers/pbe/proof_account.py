@@ -1,4 +1,4 @@
-"""What the parts of a written proof share: names, letters, and why an expression has its sign."""
+"""What the parts of a written proof share: a verdict, and why an expression has its sign."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from typing import Any
 
 import sympy
 
-from ...games.rules import Exact
 from .conditions import Concept
 from .field import Element
-from .formulas import at, conjuncts, domain, relation, source, turned
-from .letters import lettered
+from .formulas import at, relation, source
 from .markup import Math, Text, joined, words
-from .model import Model
-from .prover import Proof, Sense, declarations
-from .set_names import set_names
-from .signs import Reason, Signs
+from .prover import Proof, Sense
+from .signs import Reason
+from .telling import Telling
 from .verify import Check, Verdict
 
 CONCEPT_NAMES: dict[Concept, str] = {
@@ -80,44 +77,23 @@ class Judgement:
         return "".join(p.source if isinstance(p, Math) else words(p) for p in self.note)
 
 
-class Account:
+class Account(Telling):
     """A verdict with all that is needed to tell it.
 
     Attributes:
         verdict: what is told.
-        model: the assessment as it was given.
-        short: the assessment with letters for long probabilities.
-        letters: what the letters stand for.
-        names: a short name for each information set.
-        assumptions: on the symbols, with what they declare of themselves.
         used_z3: whether some sign so far rests on z3 alone.
     """
 
     def __init__(self, verdict: Verdict):
+        super().__init__(verdict.model)
         self.verdict = verdict
-        self.model: Model = verdict.model
-        self.tree = verdict.model.tree
-        found = lettered(self.model)
-        self.short, self.letters = found.model, found.letters
-        self.names = set_names(self.tree)
-        declared = [r for s in self.model.field.symbols for r in declarations(s)]
-        self.assumptions = conjuncts([*declared, *self.model.assumptions])
         self.used_z3 = False
 
     @cached_property
     def concept(self) -> str:
         """The concept in words."""
         return CONCEPT_NAMES[self.verdict.concept]
-
-    @cached_property
-    def domain(self) -> list[Math]:
-        """The assumptions as formulas."""
-        return domain(self.assumptions)
-
-    @cached_property
-    def signs(self) -> Signs:
-        """Signs under the assumptions."""
-        return Signs(self.assumptions)
 
     def checks(self, kinds: Sequence[str], h: int | None = None) -> list[Check]:
         """The checks of some kinds (at one information set), in order."""
@@ -126,38 +102,6 @@ class Account:
             for check in self.verdict.checks
             if check.condition.kind in kinds and h in (None, check.condition.information_set)
         ]
-
-    def full(self, element: Element) -> str:
-        """An element of the original model, as LaTeX source."""
-        return source(self.shown(element))
-
-    def brief(self, element: Element) -> str:
-        """An element of the lettered model, as LaTeX source."""
-        return source(self.letter(element))
-
-    def shown(self, element: Element) -> Any:
-        """An element of the original model, with a denominator that is positive if it can be."""
-        return self._upright(self.model.show(element))
-
-    def letter(self, element: Element) -> Any:
-        """The same for an element of the lettered model."""
-        return self._upright(self.short.show(element))
-
-    def _upright(self, value: Exact) -> Any:
-        expression = sympy.sympify(value)
-        top, bottom = sympy.fraction(expression)
-        if bottom.free_symbols:
-            number = self.signs.number(bottom)
-            if number:
-                return sympy.factor(top / number)
-            negative = self.signs.of(-bottom)
-            if negative is not None and negative.sign == "+":
-                return sympy.Mul(turned(top), 1 / turned(bottom))
-        return expression
-
-    def history(self, node: int) -> str:
-        """The way to a node, in words."""
-        return self.model.history(node) or "the start"
 
     def is_assumed(self, element: Element, sense: Sense) -> bool:
         """Whether ``element >= 0`` (``== 0``) is an assumption, or follows from one at once."""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import sympy
-
 from .conditions import WITHOUT_BELIEFS
 from .field import Element
 from .formulas import source
-from .markup import Block, Display, Heading, Math, Paragraph, Table, Text, joined
+from .markup import Block, Display, Heading, Math, Paragraph, Table, Text
 from .proof_account import Account
 from .proof_game import MAX_SETS
-from .shares import MAX_LISTED, MAX_TERMS, shares
 from .signs import factored
 
 
@@ -23,23 +20,15 @@ def assessment_part(account: Account) -> Iterator[Block]:
     yield Heading(1, ("The assessment" if with_beliefs else "The strategies",))
     rows: list[tuple[Text, ...]] = []
     for h in range(min(tree.num_infosets, MAX_SETS)):
-        row: tuple[Text, ...] = ((account.names[h],), _mix(account, h))
-        rows.append((*row, _belief(account, h)) if with_beliefs else row)
+        row: tuple[Text, ...] = ((account.names[h],), account.mix(h))
+        rows.append((*row, account.belief(h)) if with_beliefs else row)
     header: tuple[Text, ...] = (("Set",), ("Strategy",))
     yield Table((*header, ("Belief",)) if with_beliefs else header, tuple(rows))
     if tree.num_infosets > MAX_SETS:
         yield Paragraph((f"The other {tree.num_infosets - MAX_SETS} sets are not shown.",))
     if account.letters:
         yield Paragraph(("Here the letters are short for",))
-        lines = []
-        for letter, value in account.letters.items():
-            own = source(value)
-            simple = model.show(model.field(value))
-            shorter = "" if simple == sympy.factor(value) else f" = {source(simple)}"
-            lines.append(f"{source(letter)} &= {own}{shorter}")
-        yield Display(
-            tuple(line + ("," if i < len(lines) - 1 else ".") for i, line in enumerate(lines))
-        )
+        yield Display(account.definitions())
     yield from _probabilities(account)
     values = ",\\ ".join(map(source, account.verdict.values))
     players = ",\\ ".join(f"U_{{{p + 1}}}" for p in range(tree.num_players))
@@ -50,35 +39,6 @@ def assessment_part(account: Account) -> Iterator[Block]:
         )
     else:
         yield Paragraph(("Expected payoffs: ", Math(rf"({players}) = \left({values}\right)"), "."))
-
-
-def _mix(account: Account, h: int) -> Text:
-    short = account.short
-    names = account.tree.action_names(h)
-    played = [
-        (n, s) for n, s in zip(names, short.strategy[h], strict=True) if s != short.field.zero
-    ]
-    if len(played) == 1 and played[0][1] == short.field.one:
-        return (played[0][0],)
-    return joined([(f"{name}: ", Math(account.brief(s))) for name, s in played])
-
-
-def _belief(account: Account, h: int) -> Text:
-    """The belief in words; empty for a set with one history."""
-    model = account.model
-    if len(model.nodes[h]) == 1:
-        return ("",)
-    told = shares(model, h)
-    if len(told) > MAX_LISTED:
-        told = [share for share in told if share.belief != model.field.zero]
-    if len(told) > MAX_TERMS:
-        return (f"on {len(told)} histories",)
-    return joined(
-        [
-            (f"({model.history(share.history)}): ", Math(account.full(share.belief)))
-            for share in told
-        ]
-    )
 
 
 def _divisors(account: Account, element: Element) -> list[Element]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from time import monotonic
 from typing import Any, Literal
 
 import sympy
@@ -23,8 +24,15 @@ from .field import Element, ExactField
 Sense = Literal[">=", ">", "==", "!="]
 Answer = Literal["proved", "refuted", "undecided"]
 
-TACTICS = (None, "qfnra-nlsat")
-"""Tried in turn: z3's own choice, and nlsat alone; each may know what the other does not."""
+PORTFOLIO: tuple[int | None, ...] = (4, 1, None, 0)
+"""Ways to ask z3, tried in turn: nlsat with its variables in one or another order (the number of
+z3's ordering strategy; 1 and 4 take those of low degree or few occurrences first), and z3's own
+choice (None). A question that keeps one busy for minutes another may answer in milliseconds.
+"""
+FIRST_SLICE = 0.1
+"""Seconds that each way gets at first."""
+SLICE_GROWTH = 5
+"""Each round that answers nothing is followed by one that is longer by this factor."""
 DEFAULT_TIME_LIMIT = 20.0
 """Seconds for one question, before it is called undecided."""
 
@@ -115,21 +123,29 @@ class Prover:
 
     def solve(self, conditions: Sequence[Any], time_limit: float | None = None) -> Any:
         """A z3 model of the domain and the conditions; False if there is none, None if unknown."""
-        limit = self.time_limit if time_limit is None else time_limit
-        for tactic in TACTICS:
-            solver = (
-                z3.Solver(ctx=self.context)
-                if tactic is None
-                else z3.Tactic(tactic, ctx=self.context).solver()
-            )
-            solver.set("timeout", max(1, int(limit * 1000 / len(TACTICS))))
-            solver.add(*self.domain, *conditions)
-            answer = solver.check()
-            if answer == z3.sat:
-                return solver.model()
-            if answer == z3.unsat:
-                return False
-        return None
+        deadline = monotonic() + (self.time_limit if time_limit is None else time_limit)
+        share = FIRST_SLICE
+        while True:
+            for position, order in enumerate(PORTFOLIO):
+                left = deadline - monotonic()
+                if left <= 0:
+                    return None
+                solver = self._solver(order)
+                seconds = min(share, left / (len(PORTFOLIO) - position))
+                solver.set("timeout", max(1, int(seconds * 1000)))
+                solver.add(*self.domain, *conditions)
+                answer = solver.check()
+                if answer == z3.sat:
+                    return solver.model()
+                if answer == z3.unsat:
+                    return False
+            share *= SLICE_GROWTH
+
+    def _solver(self, order: int | None) -> Any:
+        if order is None:
+            return z3.Solver(ctx=self.context)
+        nlsat = z3.Tactic("qfnra-nlsat", ctx=self.context)
+        return z3.With(nlsat, variable_ordering_strategy=order, ctx=self.context).solver()
 
     def formula(self, element: Element, sense: Sense) -> Any:
         """``element sense 0`` as a z3 formula, on points where the denominator is not 0."""
