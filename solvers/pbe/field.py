@@ -97,26 +97,38 @@ class ExactField:
         """
         if not self.symbols or not values:
             return element
-        top, bottom = (self._replaced(part, values) for part in (element.numer, element.denom))
-        return top / bottom
+        top, below = self._replaced(element.numer, values)
+        if element.denom == element.denom.ring.one:
+            return self.domain.field.new(top, below)
+        bottom, above = self._replaced(element.denom, values)
+        return self.domain.field.new(top * above, below * bottom)
 
-    def _replaced(self, polynomial: Element, values: Mapping[int, Element]) -> Element:
-        if not any(powers[i] for powers in polynomial for i in values):
-            return self.domain.field.new(polynomial, polynomial.ring.one)
+    def _replaced(
+        self, polynomial: Element, values: Mapping[int, Element]
+    ) -> tuple[Element, Element]:
+        """Numerator and denominator, not in lowest terms: finding these is the slow part."""
+        ring = polynomial.ring
+        highest = {i: max((powers[i] for powers in polynomial), default=0) for i in values}
+        highest = {i: k for i, k in highest.items() if k}
+        if not highest:
+            return polynomial, ring.one
         by_powers: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
-        places = tuple(values)
         for powers, coefficient in polynomial.terms():
-            key = tuple(powers[i] for i in places)
-            rest = tuple(0 if i in values else k for i, k in enumerate(powers))
+            key = tuple(powers[i] for i in highest)
+            rest = tuple(0 if i in highest else k for i, k in enumerate(powers))
             by_powers.setdefault(key, {})[rest] = coefficient
-        total = self.zero
+        numerator, denominator = ring.zero, ring.one
+        for i, k in highest.items():
+            denominator *= values[i].denom ** k
         for key, terms in by_powers.items():
-            part = self.domain.field.raw_new(polynomial.ring.from_dict(terms), polynomial.ring.one)
-            for place, k in zip(places, key, strict=True):
+            part = ring.from_dict(terms)
+            for (i, most), k in zip(highest.items(), key, strict=True):
                 if k:
-                    part *= values[place] ** k
-            total += part
-        return total
+                    part *= values[i].numer ** k
+                if k < most:
+                    part *= values[i].denom ** (most - k)
+            numerator += part
+        return numerator, denominator
 
     def is_constant(self, element: Element) -> bool:
         """Whether the element is a number."""

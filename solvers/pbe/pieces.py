@@ -76,11 +76,12 @@ class Cutter:
     def fewest(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Pieces with the same union, none of which lies in the others."""
         kept = list(pieces)
-        formulas = {id(p): p.formulas(self.system) for p in kept}
+        inside = {id(p): z3.And(*p.formulas(self.system)) for p in kept}
+        outside = {key: z3.Not(formula) for key, formula in inside.items()}
         for piece in sorted(kept, key=lambda p: -len(p.dependent)):
-            outside = [z3.Not(z3.And(*formulas[id(p)])) for p in kept if p is not piece]
-            query = [*formulas[id(piece)], *outside]
-            if outside and self.prover.solve(query) is False:
+            others = [outside[id(p)] for p in kept if p is not piece]
+            query = [inside[id(piece)], *others]
+            if others and self.prover.solve(query) is False:
                 kept.remove(piece)
         return kept
 

@@ -83,6 +83,7 @@ class Prover:
         self.time_limit = time_limit
         self.context = z3.Context()  # z3's own global one is not safe with threads
         self._reals = {s: z3.Real(f"x{i}", self.context) for i, s in enumerate(field.symbols)}
+        self._formulas: dict[tuple[Element, Sense], Any] = {}  # writing them takes its time
         self._signs: dict[Any, Literal["+", "-", "?"]] = {}
         self.domain: list[Any] = []
         for stand_in, base, degree in field.roots:
@@ -149,6 +150,12 @@ class Prover:
 
     def formula(self, element: Element, sense: Sense) -> Any:
         """``element sense 0`` as a z3 formula, on points where the denominator is not 0."""
+        known = self._formulas.get((element, sense))
+        if known is None:
+            known = self._formulas[element, sense] = self._written(element, sense)
+        return known
+
+    def _written(self, element: Element, sense: Sense) -> Any:
         numerator, denominator = self.field.parts(element)
         top = self._polynomial(numerator)
         if sense in (">=", ">"):
