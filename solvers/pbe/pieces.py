@@ -10,7 +10,7 @@ parameters), under polynomial conditions on the parameters. It is made by
    the true one;
 4. leaving out conditions that follow from the others.
 
-Equations that resist stay conditions. Every step is exact and every sign is proved by z3, so the
+Equations that resist stay conditions; and when the prover's deadline has passed, all do. Every step is exact and every sign is proved by z3, so the
 pieces of a cell are together the cell.
 """
 
@@ -90,6 +90,9 @@ class Cutter:
     ) -> Iterator[Piece]:
         if relations is None or self.prover.solve(self._formulas(relations)) is False:
             return
+        if self.prover.late:  # true as it stands, though longer than it need be
+            yield Piece(cell, dependent, tuple(relations))
+            return
         equations = sorted((r.element for r in relations if r.sense == "=="), key=_size)
         for certain in (True, False):  # numbers as coefficients first: they need no proof
             for equation in equations:
@@ -119,7 +122,7 @@ class Cutter:
                 [*(r for r in relations if r != hidden), Relation(hidden.element, "==")],
             )
             return
-        yield Piece(cell, dependent, tuple(self._needed(relations)))
+        yield Piece(cell, dependent, tuple(self._needed(self._shortened(relations))))
 
     # --------------------------------------------------------------------------------- the steps
 
@@ -201,6 +204,22 @@ class Cutter:
             ]
         return None
 
+    def _shortened(self, relations: Sequence[Relation]) -> list[Relation]:
+        """The relations, inequalities without the factors that have one sign throughout."""
+        kept = list(relations)
+        for place, relation in enumerate(relations):
+            factors = relation.element.numer.factor_list()[1]
+            if relation.sense not in (">=", ">") or len(factors) == 1:
+                continue
+            others = self._formulas([*kept[:place], *kept[place + 1 :]])
+            element = relation.element
+            for factor, power in factors:
+                if not (sign := self._sign(factor, others)):
+                    continue
+                element /= self.field.domain.field.new(factor * sign, factor.ring.one) ** power
+            kept[place] = _plain(element, relation.sense, 1, self.field)
+        return list(dict.fromkeys(kept))
+
     def _needed(self, relations: Sequence[Relation]) -> list[Relation]:
         """The conditions that do not follow from the others, and from the game's assumptions."""
         kept = list(relations)
@@ -240,15 +259,15 @@ class Cutter:
             found[_plain(element, relation.sense, signs[element.denom], self.field)] = None
         return list(found)
 
-    def _sign(self, denominator: Element, formulas: Sequence[Any]) -> int:
-        """1 or -1 if a denominator always has that sign where ``formulas`` hold, else 0."""
-        if denominator.is_ground:
-            return 1 if denominator.LC > 0 else -1
-        element = self.field.domain.field.new(denominator, denominator.ring.one)
-        if self.prover.solve([*formulas, z3.Not(self.prover.formula(element, ">"))]) is False:
-            return 1
-        if self.prover.solve([*formulas, self.prover.formula(element, ">")]) is False:
-            return -1
+    def _sign(self, polynomial: Element, formulas: Sequence[Any]) -> int:
+        """1 or -1 if a polynomial always has that sign where ``formulas`` hold, else 0."""
+        if polynomial.is_ground:
+            return 1 if polynomial.LC > 0 else -1
+        element = self.field.domain.field.new(polynomial, polynomial.ring.one)
+        for sign in (1, -1):
+            against = z3.Not(self.prover.formula(sign * element, ">"))
+            if self.prover.solve([*formulas, against]) is False:
+                return sign
         return 0
 
 

@@ -69,6 +69,7 @@ class Prover:
 
     Attributes:
         domain: the assumptions as z3 formulas.
+        deadline: when, by `time.monotonic`, questions stop being asked: the answer is unknown then.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Prover:
             raise ParameterError(f"time_limit={time_limit}: give seconds, more than 0")
         self.field = field
         self.time_limit = time_limit
+        self.deadline = float("inf")
         self.context = z3.Context()  # z3's own global one is not safe with threads
         self._reals = {s: z3.Real(f"x{i}", self.context) for i, s in enumerate(field.symbols)}
         self._formulas: dict[tuple[Element, Sense], Any] = {}  # writing them takes its time
@@ -99,6 +101,11 @@ class Prover:
             raise AssessmentError(
                 f"the assumptions {assumptions} contradict each other: nothing satisfies them"
             )
+
+    @property
+    def late(self) -> bool:
+        """Whether the deadline has passed."""
+        return monotonic() >= self.deadline
 
     # ------------------------------------------------------------------------------- questions
 
@@ -124,7 +131,8 @@ class Prover:
 
     def solve(self, conditions: Sequence[Any], time_limit: float | None = None) -> Any:
         """A z3 model of the domain and the conditions; False if there is none, None if unknown."""
-        deadline = monotonic() + (self.time_limit if time_limit is None else time_limit)
+        limit = self.time_limit if time_limit is None else time_limit
+        deadline = min(self.deadline, monotonic() + limit)
         share = FIRST_SLICE
         while True:
             for position, order in enumerate(PORTFOLIO):

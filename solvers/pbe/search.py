@@ -2,7 +2,8 @@
 
 z3 is asked for an equilibrium outside of all cells found so far; its support is enlarged as far as
 further equilibria allow; the cell of that support is added. When z3 proves that no equilibrium is
-outside, the cells are complete. Large supports first give few, large cells.
+outside, the cells are complete. Large supports first give few, large cells; with each of them come
+its mirror images under the symmetries of the game, without a question.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any, Literal
 import z3
 
 from .cells import Cell, cell_of, indifference, inequalities, pattern
-from .consistency import Pattern, Trembles, tremble_orders, tremble_sizes
+from .consistency import Action, Pattern, Trembles, tremble_orders, tremble_sizes
+from .symmetry import Automorphism, keeps_nodes, symmetry_group
 from .system import System
 
 EXTENSION_LIMIT = 1.0
@@ -56,6 +58,7 @@ class Search:
         self.progress = progress
         self.cells: list[Cell] = []
         self.queries = 0
+        self._symmetries = _symmetries(system)
         self._relations = [system.formula(r) for r in system.relations]
         self._positive: dict[tuple[str, tuple[int, int]], Any] = {
             ("s", a): system.positive(system.probability(a)) for a in system.places
@@ -78,9 +81,20 @@ class Search:
             inside = self._enlarged(self._inside(model), query)
             support = frozenset(a for sort, a in inside if sort == "s")
             believed = frozenset(p for sort, p in inside if sort == "b")
-            self.cells.append(relaxed(self.system, cell_of(self.system, support, believed)))
+            for image in self._images(support):
+                self.cells.append(relaxed(self.system, cell_of(self.system, image, believed)))
             if self.progress:
                 self.progress(len(self.cells), self.queries)
+
+    def _images(self, support: frozenset[Action]) -> list[frozenset[Action]]:
+        """A support and its mirror images."""
+        images = [support]
+        for one in images:
+            for g in self._symmetries:
+                image = frozenset((g.infoset[h], g.action[h][a]) for h, a in one)
+                if image not in images:
+                    images.append(image)
+        return images
 
     def _outside(self) -> list[Any]:
         return [*self.system.formulas, *(cell.outside(self.system) for cell in self.cells)]
@@ -117,6 +131,19 @@ class Search:
         system, support = self.system, frozenset(a for sort, a in inside if sort == "s")
         relations = (*indifference(system, support), *inequalities(system, support))
         return [system.formula(relation) for relation in relations]
+
+
+def _symmetries(system: System) -> list[Automorphism]:
+    """Symmetries that take equilibria to equilibria and need not be told where beliefs go.
+
+    A cell is made of equilibria whatever its support, so nothing but speed hangs on them.
+    """
+    believing = system.concept == "sequential" and bool(system.free_beliefs)
+    if believing or system.model.fixed:
+        return []
+    free = system.concept in ("weak-pbe", "pbe")
+    group = symmetry_group(system.tree)
+    return [g for g in group.generators if not free or keeps_nodes(g, system.tree)]
 
 
 def relaxed(system: System, cell: Cell) -> Cell:
