@@ -13,11 +13,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any, Literal
 
 import sympy
 
-from ..games.errors import Undecided
+from ..games.errors import ParameterError, Undecided
 from ..games.rules import Exact, Rules
 from ..solvers.exact import evaluate_exact, exact_profile
 from ..solvers.pbe import Assessment, Verdict, verify
@@ -66,6 +67,21 @@ class Finding:
         head = [f"## {self.name}: {self.status}", "", self.statement, "", f"*{self.source}*", ""]
         head += [f"- {violation}" for violation in self.violations]
         return "\n".join([*head, *(verdict.markdown() for verdict in self.verdicts)])
+
+    def save_proof(self, path: str | PathLike[str]) -> None:
+        """Writes the proof of the strongest concept that was verified; see `save_document`.
+
+        Raises:
+            ParameterError: no equilibrium was verified, or another ending than .md and .tex.
+            OutputError: a missing or read-only folder, or a full disk.
+        """
+        if not self.verdicts:
+            raise ParameterError(
+                f"{self.name!r} does not say that something is an equilibrium, so there is no "
+                "proof to write; crywolf theorems lists the others"
+            )
+        holding = [verdict for verdict in self.verdicts if verdict.status == "holds"]
+        (holding or self.verdicts)[-1].save_document(path, self.source)
 
     def _repr_markdown_(self) -> str:
         return self.markdown()

@@ -15,7 +15,7 @@ from .cli_draw import draw
 from .cli_errors import FAILED, Commands
 from .cli_models import prompt, store_app
 from .cli_nashconv import nashconv
-from .cli_options import GameName, JsonFlag
+from .cli_options import GameName, JsonFlag, refuse_bad_output
 from .cli_pbe import pbe
 from .cli_solve import convert, solve
 
@@ -126,6 +126,15 @@ def theorems(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="One theorem; all by default.")
     ] = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option(
+            "--proof",
+            metavar="FILE",
+            help="Write the proof of the theorem NAME here, a document that ends in .md or .tex.",
+            show_default=False,
+        ),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Verify published results, exactly.
@@ -134,9 +143,16 @@ def theorems(
     """
     from . import console
     from .analysis.theorems import THEOREMS, find
+    from .games.errors import ParameterError
 
+    if proof is not None:
+        if name is None:
+            raise ParameterError("--proof is of one theorem: name it, crywolf theorems NAME")
+        refuse_bad_output(proof, ".md", ".tex")
     claims = list(THEOREMS.values()) if name is None else [find(name)]
     findings = console.check_claims(claims, visible=not json)
+    if proof is not None:
+        findings[0].save_proof(proof)
     if json:
         console.show_json([finding.to_json() for finding in findings])
     elif name is not None:

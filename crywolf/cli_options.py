@@ -88,16 +88,36 @@ def refuse_bad_policy_path(path: Path) -> None:
 
     if path.suffix != ".npz":
         raise PolicyFileError(f"{path}: the name of a policy file must end in .npz")
+    if problem := _problem_with(path):
+        raise PolicyFileError(problem)
+
+
+def refuse_bad_output(path: Path, *endings: str) -> None:
+    """Refuses a place where no file can be written, or a name of another kind: before the work.
+
+    Raises:
+        OutputError: see above.
+    """
+    from .games.errors import OutputError
+
+    if path.suffix.lower() not in endings:
+        known = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        raise OutputError(f"cannot write {path}: give the file a name that ends in {known}")
+    if problem := _problem_with(path):
+        raise OutputError(problem)
+
+
+def _problem_with(path: Path) -> str:
+    """Why no file can be written there; empty if nothing speaks against it."""
     try:
         is_folder, has_folder = path.is_dir(), path.parent.is_dir()
-    except OSError as error:
-        raise PolicyFileError(f"{error}; choose another path") from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        return f"{error}; choose another path"
     if is_folder:
-        raise PolicyFileError(f"{path} is a directory; name a file")
-    if not has_folder:
-        raise PolicyFileError(
-            f"there is no directory {path.parent}; make it or choose another path"
-        )
+        return f"{path} is a directory; name a file"
+    return (
+        "" if has_folder else f"there is no directory {path.parent}; make it or choose another path"
+    )
 
 
 def rules_in(path: Path | None) -> str | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from .cli_options import GameName, JsonFlag, MaxNodes, tree_of
+from .cli_options import GameName, JsonFlag, MaxNodes, refuse_bad_output, tree_of
 
 
 class EquilibriumConcept(StrEnum):
@@ -35,27 +36,49 @@ def pbe(
             min=0.0,
         ),
     ] = None,
-    markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print Markdown with formulas.")
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Write out mirror images of families under symmetries, too."),
     ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Write the families here, too: .json, or a document .md or .tex.",
+            show_default=False,
+        ),
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print a document in Markdown, with formulas.")
+    ] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print a document in LaTeX.")] = False,
     max_nodes: MaxNodes = 2_000_000,
     json: JsonFlag = False,
 ) -> None:
     """Derive ALL equilibria of a small GAME, exactly, as families with parameters."""
     from . import console
+    from .games.errors import ParameterError
     from .solvers.pbe.derive import derive_equilibria
 
+    if markdown + latex + json > 1:
+        raise ParameterError("choose one of --json, --latex and --markdown")
+    if out is not None:
+        refuse_bad_output(out, ".json", ".md", ".tex")
     tree = tree_of(game, max_nodes, visible=not json)
+
     with console.progress(concept.value, visible=not json) as update:
         found = derive_equilibria(
             tree,
             concept.value,
             time_limit=time_limit,
-            progress=lambda cells, queries: update(cells, None, f"{queries} questions to z3"),
+            progress=lambda cells, asked: update(cells, None, f"regions found, {asked} questions"),
         )
+    if out is not None:
+        found.save(out, full=full)
     if json:
         console.show_json(found.to_json())
-    elif markdown:
-        typer.echo(found.markdown())
+    elif markdown or latex:
+        typer.echo(found.document("latex" if latex else "markdown", full=full), nl=False)
     else:
-        console.show(*console.equilibria_view(tree, found))
+        console.show(*console.equilibria_view(found, full=full))

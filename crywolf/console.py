@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from .llm_bridge.store_summary import ModelSummary
     from .solvers.correlated import CorrelatedEquilibrium
     from .solvers.pbe.equilibria import Equilibria
+    from .solvers.pbe.families import Family
     from .solvers.result import SolveResult
     from .solvers.starts import StartsResult
-    from .solvers.tree import GameTree
 
 STYLES = {"verified": "green", "refuted": "bold red", "reported": "yellow"}
 
@@ -78,7 +78,7 @@ def progress(label: str, *, visible: bool = True) -> Iterator[Any]:
         redirect_stdout(sys.stderr),
         Progress(
             TextColumn(label, markup=False),
-            BarColumn(),
+            BarColumn(20),  # the rest of a narrow screen is for the note
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TextColumn("{task.fields[note]}", markup=False),
@@ -358,25 +358,61 @@ def _objective(maximise: str | int) -> str:
     return str(maximise) if isinstance(maximise, str) else f"the payoff of P{maximise + 1}"
 
 
-def equilibria_view(tree: GameTree, found: Equilibria) -> list[Any]:
-    """All equilibria of a game, family by family."""
-    from .solvers.pbe.naming import describe
+def equilibria_view(found: Equilibria, *, full: bool = False) -> list[Any]:
+    """All equilibria of a game, family by family; of mirror images the first, unless ``full``."""
+    from .solvers.pbe.formulas import plain, plain_domain
+    from .solvers.pbe.orbits import cycle_words, renaming
 
-    shown: list[Any] = [Text(f"{found}, {found.seconds:.1f} s")]
-    for number, family in enumerate(found.families, 1):
-        payoffs = ", ".join(map(str, family.payoffs))
-        shown.append(Text(f"{number}. {describe(tree, family.strategies)}", style="bold"))
-        shown.append(Text(f"   payoffs ({payoffs}); dimension {family.dimension}"))
-        for key, mix in family.strategies.items():
-            if len(mix) > 1:
-                told = ", ".join(f"{name} {p}" for name, p in mix.items() if p != 0)
-                shown.append(Text(f"   {key}: {told}"))
-        for key, belief in family.beliefs.items():
-            shown.append(Text(f"   belief at {key}: ({', '.join(map(str, belief))})"))
-        if family.conditions:
-            shown.append(Text(f"   where {', '.join(map(str, family.conditions))}"))
+    shown: list[Any] = [Text(f"{found}, {found.seconds:.1f} s", "bold")]
+    for i, family in enumerate(found.families):
+        image = found.images.get(i)
+        name, dimension = family.name, f"dimension {family.dimension}"
+        if image is not None:
+            cycles = renaming(image.automorphism, family.tree)
+            exchanged = ", ".join(" ".join(cycle_words(cycle)) for cycle in cycles)
+            name = f"mirror image of {image.of + 1} ({exchanged})"
+        shown += ["", Text(f"{i + 1}. {name}", "bold")]
+        if image is None or full:
+            where = f", where {'; '.join(plain_domain(family.conditions))}" * bool(
+                family.conditions
+            )
+            size = dimension if family.parameters else "one equilibrium"
+            payoffs = f"payoffs ({', '.join(map(plain, family.payoffs))})"
+            shown += [Padding(Text(words), (0, 0, 0, 3)) for words in (payoffs, size + where)]
+            shown.append(Padding(_assessment_table(family), (0, 0, 0, 3)))
+    notes = []
     if not found.complete:
-        shown += notes_view(["The search ended early: there may be more; see --time-limit."])
+        notes.append("The search ended early: there may be more; see --time-limit.")
     if found.rationalised:
-        shown += notes_view(["The game's numbers are floats, read as the nearest fractions."])
-    return shown
+        notes.append("The game's numbers are floats, read as the nearest fractions.")
+    return shown + notes_view(notes)
+
+
+WIDE_BELIEF = 36
+"""Characters of a belief above which each history stands on a line of its own."""
+
+
+def _assessment_table(family: Family) -> Table:
+    """Strategies and beliefs, set by set; sets with one action are left out."""
+    from .solvers.pbe.formulas import plain
+
+    tree, told = family.tree, family.unknowns.assessment.beliefs
+    table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("set", "strategy", *(("belief",) if family.beliefs else ())):
+        table.add_column(name, overflow="fold")
+    for h, key in enumerate(tree.keys):
+        if len(tree.legal[h]) == 1:
+            continue
+        mix = {name: p for name, p in family.strategies[key].items() if p != 0}
+        strategy = ", ".join(name if p == 1 else f"{name} {plain(p)}" for name, p in mix.items())
+        row = [key, strategy]
+        if key in family.beliefs and key not in told and key not in family.fixed_beliefs:
+            row.append("by Bayes' rule")
+        elif key in family.beliefs:
+            pairs = zip(tree.nodes_of(h), family.beliefs[key], strict=True)
+            words = [f"{tree.history_words(node)} {plain(b)}" for node, b in pairs if b != 0]
+            row.append(
+                ", ".join(words) if sum(map(len, words)) <= WIDE_BELIEF else "\n".join(words)
+            )
+        table.add_row(*row)
+    return table

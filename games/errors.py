@@ -137,6 +137,14 @@ class InexactError(CrywolfError):
     """An exact answer was asked for, but the input is not exact."""
 
 
+class ExpressionError(CrywolfError):
+    """A text is no arithmetic expression, or no relation between such."""
+
+
+class EquilibriaFileError(CrywolfError):
+    """What should be a list of equilibria is damaged, of another format, or of another game."""
+
+
 class AssessmentError(CrywolfError):
     """An assessment names unknown information sets or actions, or lacks some."""
 

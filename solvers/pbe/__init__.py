@@ -6,6 +6,7 @@ from .conditions import CONCEPTS
 from .derive import derive_equilibria
 from .equilibria import Equilibria
 from .families import Family
+from .recheck import Recheck
 from .verify import Verdict, Violation, verify
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Certificate",
     "Equilibria",
     "Family",
+    "Recheck",
     "Verdict",
     "Violation",
     "derive_equilibria",

@@ -25,13 +25,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from ...games.errors import UnknownConcept
 from .field import Element
 from .model import Model
 from .plans import Deviations, Plan
-from .prover import Sense
+from .prover import Known, Sense
 
 Concept = Literal["nash", "subgame-perfect", "weak-pbe", "pbe", "sequential"]
 CONCEPTS: tuple[Concept, ...] = ("nash", "subgame-perfect", "weak-pbe", "pbe", "sequential")
@@ -57,7 +57,7 @@ class Condition:
         statement: the condition in words.
         element: the left-hand side.
         sense: the relation to 0.
-        given: z3 formulas under which it must hold.
+        given: what stands in which relation to 0 where it must hold.
         failure: what to say when it fails; `AMOUNT` stands for the gain or the error.
         deviation: for ``rationality`` and ``plan``: what the player would do instead.
         played: for ``rationality``: the rank of the action that must be as good.
@@ -71,7 +71,7 @@ class Condition:
     element: Element
     sense: Sense
     failure: str
-    given: tuple[Any, ...] = ()
+    given: tuple[Known, ...] = ()
     deviation: Plan = field(default_factory=dict)
     played: int = -1
     earned: Element = None
@@ -140,7 +140,7 @@ def single_deviations(model: Model) -> Iterator[Condition]:
         for b, played in enumerate(model.strategy[h]):
             if played == model.field.zero:
                 continue
-            given = () if model.field.is_constant(played) else (model.prover.formula(played, ">"),)
+            given: tuple[Known, ...] = () if model.field.is_constant(played) else ((played, ">"),)
             for a, name in enumerate(names):
                 if a != b:
                     yield Condition(

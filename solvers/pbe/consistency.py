@@ -29,6 +29,7 @@ from ...games.rules import CHANCE
 from .conditions import AMOUNT, Condition
 from .field import Element
 from .model import Model
+from .prover import Known
 
 Action = tuple[int, int]
 """An information set and the rank of one of its actions."""
@@ -42,13 +43,13 @@ class Pattern:
         unplayed: the actions of probability 0.
         excluded: the (information set, node) pairs of belief 0.
         vanishing: the probabilities and beliefs that are 0 here but not on the whole domain.
-        formulas: z3 formulas that single out that part of the domain.
+        relations: what stands in which relation to 0 there, and only there.
     """
 
     unplayed: frozenset[Action]
     excluded: frozenset[tuple[int, int]]
     vanishing: tuple[Element, ...]
-    formulas: tuple[Any, ...]
+    relations: tuple[Known, ...]
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def patterns(model: Model) -> Iterator[Pattern | None]:
     varying = []
     for sort, place, x in rows:
         if not model.field.is_constant(x):
-            varying.append((sort, place, x, model.prover.formula(x, ">")))
+            varying.append((sort, place, x))
         elif x == model.field.zero:
             everywhere[sort].add(place)
     others: list[Any] = []
@@ -123,23 +124,24 @@ def patterns(model: Model) -> Iterator[Pattern | None]:
         if point is None:
             break
         zeros = [set(places) for places in everywhere]
-        vanishing, formulas = [], []
-        for sort, place, x, positive in varying:
-            if model.prover.holds_at(point, positive):
-                formulas.append(positive)
+        vanishing: list[Element] = []
+        relations: list[Known] = []
+        for sort, place, x in varying:
+            if model.prover.holds_at(point, model.prover.formula(x, ">")):
+                relations.append((x, ">"))
             else:
                 vanishing.append(x)
-                formulas.append(z3.Not(positive))
+                relations.append((-x, ">="))
                 zeros[sort].add(place)
         yield Pattern(
             frozenset(zeros[0]),
             frozenset(zeros[1]),
             tuple(dict.fromkeys(vanishing)),
-            tuple(formulas),
+            tuple(relations),
         )
-        if not formulas:  # nothing varies: this was the only pattern
+        if not relations:  # nothing varies: this was the only pattern
             return
-        others.append(z3.Not(z3.And(*formulas)))
+        others.append(z3.Not(z3.And(*model.prover.written(relations))))
     yield None
 
 
@@ -202,7 +204,7 @@ def tremble_sizes(
             left - right,
             "==",
             f"no one sequence of trembles gives the beliefs at {names} (off by {AMOUNT})",
-            pattern.formulas,
+            pattern.relations,
         )
 
 

@@ -9,13 +9,12 @@ from typing import Any
 
 import pyspiel
 import sympy
-import z3
 
 from ...games.errors import ParameterError
 from ...games.rules import Rules
 from ..tree import GameTree, compile_tree
 from .assessment import Belief
-from .certificate import Certificate
+from .certificate import Certificate, script
 from .conditions import WITHOUT_BELIEFS, check_concept
 from .equilibria import Equilibria
 from .families import Family, relation_of
@@ -25,6 +24,9 @@ from .system import System
 
 QUERY_LIMIT = 120.0
 """Seconds for one question of the search, unless the time limit comes first."""
+SEARCH_SHARE = 0.8
+"""Of a time limit. The rest is for taking apart what was found; where it does not suffice, families
+keep conditions that are longer than they need to be."""
 
 
 def derive_equilibria(
@@ -63,8 +65,9 @@ def derive_equilibria(
     known = check_concept(concept)
     tree = compile_tree(game)
     system = System(tree, known, assumptions, fixed_beliefs, QUERY_LIMIT)
-    deadline = began + time_limit if time_limit is not None else float("inf")
-    found = Search(system, deadline, progress).run()
+    limit = float("inf") if time_limit is None else time_limit
+    system.prover.deadline = began + limit
+    found = Search(system, began + SEARCH_SHARE * limit, progress).run()
     cutter = Cutter(system)
     pieces = cutter.fewest([piece for cell in found.cells for piece in cutter.pieces(cell)])
     families = [_family(system, piece, tuple(assumptions), fixed_beliefs or {}) for piece in pieces]
@@ -83,12 +86,11 @@ def derive_equilibria(
 
 
 def _certificate(system: System, found: Found) -> Certificate:
-    solver = z3.Solver(ctx=system.prover.context)
-    solver.add(*system.prover.domain, *found.last)
+    title = f"{system.tree.name}: is there an equilibrium ({system.concept}) outside of all cells?"
     return Certificate(
         f"z3 {version('z3-solver')}",
         "unsat" if found.status == "complete" else "unknown",
-        solver.to_smt2(),
+        script(system.prover, found.last, title, system.unknowns),
         found.queries,
     )
 
@@ -112,33 +114,14 @@ def _family(
             for h, key in enumerate(tree.keys)
             if len(model.nodes[h]) > 1
         }
-    symbols = set(system.unknowns.symbols)
-    parameters = tuple(
-        s for i, s in enumerate(field_.symbols) if s in symbols and i not in piece.dependent
-    )
     relations = [(sympy.sympify(field_.to_exact(r.element)), r.sense) for r in piece.conditions]
-    conditions = tuple(relation_of(e, sense) for e, sense in relations)
-    equations = sum(
-        1 for e, sense in relations if sense == "==" and e.free_symbols & set(parameters)
-    )
-    definitions = []
-    for i, value in piece.dependent.items():
-        numerator, denominator = sympy.fraction(
-            sympy.together(sympy.sympify(field_.to_exact(value)))
-        )
-        definitions.append(sympy.Eq(field_.symbols[i] * denominator - numerator, 0))
-        if not denominator.is_number:
-            definitions.append(sympy.Ne(denominator, 0))
     return Family(
         tree=tree,
         concept=system.concept,
         strategies=strategies,
         beliefs=beliefs,
-        parameters=parameters,
-        conditions=conditions,
+        conditions=tuple(relation_of(e, sense) for e, sense in relations),
         payoffs=tuple(at(v) for v in model.value[0]),
-        dimension=len(parameters) - equations,
-        membership=sympy.And(*definitions, *conditions),
         unknowns=system.unknowns,
         assumptions=assumptions,
         fixed_beliefs=fixed,

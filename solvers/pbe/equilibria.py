@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import sympy
 
 from ...games.errors import AssessmentError, Undecided
+from ..tree import Game
 from .assessment import Assessment
 from .certificate import Certificate
 from .conditions import Concept
+from .equilibria_json import from_json, is_json, read_json, to_json
+from .equilibria_text import equilibria_blocks
 from .families import Family, covered
+from .family_text import title
 from .field import ExactField
+from .markup import Format, document, format_of, render, save_text
+from .orbits import MirrorImage, mirror_images, orbits
 from .prover import Prover, compared
+from .recheck import Recheck, recheck
 from .unknowns import Unknowns
 
 
@@ -109,31 +119,92 @@ class Equilibria:
         return covered(assessment, self.families)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; expressions are strings that SymPy reads."""
-        return {
-            "game": self.game,
-            "concept": self.concept,
-            "complete": self.complete,
-            "seconds": self.seconds,
-            "families": [
-                {
-                    "strategies": {
-                        key: {name: str(p) for name, p in mix.items()}
-                        for key, mix in family.strategies.items()
-                    },
-                    "beliefs": {key: list(map(str, b)) for key, b in family.beliefs.items()},
-                    "parameters": list(map(str, family.parameters)),
-                    "conditions": list(map(str, family.conditions)),
-                    "payoffs": list(map(str, family.payoffs)),
-                    "dimension": family.dimension,
-                }
-                for family in self.families
-            ],
-        }
+        """Plain values for `json.dumps`; expressions and conditions are strings that SymPy reads.
 
-    def markdown(self) -> str:
-        """The families, as Markdown with formulas."""
-        return "\n".join(_markdown(self))
+        A symbol may be called like something of SymPy's (``E``, ``beta``): then
+        ``sympify(text, locals={...})`` needs to be told. `from_json` knows.
+        """
+        return to_json(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], game: Game | None = None) -> Equilibria:
+        """The equilibria that `to_json` wrote.
+
+        Nothing in ``data`` is run as code. That it fits the game is checked; what it says of
+        completeness is taken over (`certificate` has the question that was answered), and that the
+        members are equilibria is proved anew by `Family.verify`.
+
+        Args:
+            data: what `to_json` returned, say through `json.load`.
+            game: the game; by default the one of that name.
+
+        Raises:
+            EquilibriaFileError: damaged, of another format, or of another game.
+        """
+        return from_json(data, game)
+
+    @cached_property
+    def images(self) -> Mapping[int, MirrorImage]:
+        """For every family that is the mirror image of an earlier one: of which, and how."""
+        return mirror_images(self.families)
+
+    @property
+    def orbits(self) -> tuple[tuple[int, ...], ...]:
+        """The indices of the families, those that are mirror images of each other together."""
+        return orbits(self.images, len(self.families))
+
+    def markdown(self, *, full: bool = False) -> str:
+        """The families as Markdown with formulas.
+
+        Args:
+            full: whether mirror images are written out, too.
+        """
+        return render(equilibria_blocks(self, full), "markdown")
+
+    def latex(self, *, full: bool = False) -> str:
+        """The same as a LaTeX fragment; it needs amsmath, booktabs and longtable."""
+        return render(equilibria_blocks(self, full), "latex")
+
+    def document(self, format: Format = "latex", *, full: bool = False) -> str:
+        """The same as a complete document.
+
+        Raises:
+            ParameterError: another format than ``latex`` and ``markdown``.
+        """
+        game = self.families[0].tree.title if self.families else self.game
+        _, *blocks = equilibria_blocks(self, full)  # the title takes the place of the heading
+        return document(title(self.concept, game), blocks, format)
+
+    def save(self, path: str | PathLike[str], *, full: bool = False) -> None:
+        """Writes the families to a file, completely or not at all.
+
+        Args:
+            path: ends in ``.json`` (see `load`), or in ``.tex`` or ``.md`` for a `document`.
+            full: whether a document writes mirror images out, too.
+
+        Raises:
+            ParameterError: another ending.
+            OutputError: a missing or read-only folder, or a full disk.
+        """
+        if is_json(path):
+            save_text(path, json.dumps(self.to_json(), indent=2) + "\n")
+        else:
+            save_text(path, self.document(format_of(path), full=full))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], game: Game | None = None) -> Equilibria:
+        """The equilibria in a ``.json`` file; see `from_json`.
+
+        Raises:
+            EquilibriaFileError: missing, damaged, of another format, or of another game.
+        """
+        return from_json(read_json(path), game)
+
+    def recheck(
+        self, solver: str | None = None, formulation: str = "families", *, time_limit: float = 60.0
+    ) -> Recheck:
+        """Checks that the list is complete by another program or formulation; see `recheck`."""
+        return recheck(self, solver, formulation, time_limit=time_limit)
 
     def _repr_markdown_(self) -> str:
         return self.markdown()
@@ -148,27 +219,3 @@ class Equilibria:
 
     def __repr__(self) -> str:
         return f"<Equilibria {self}>"
-
-
-def _markdown(equilibria: Equilibria) -> list[str]:
-    lines = [f"**{equilibria}**", ""]
-    for number, family in enumerate(equilibria.families, 1):
-        payoffs = ", ".join(sympy.latex(sympy.sympify(v)) for v in family.payoffs)
-        lines += [
-            f"{number}. Family of dimension {family.dimension}, payoffs $({payoffs})$",
-            "",
-        ]
-        for key, mix in family.strategies.items():
-            if len(mix) > 1:
-                told = [
-                    f"{name} ${sympy.latex(sympy.sympify(p))}$" for name, p in mix.items() if p != 0
-                ]
-                lines.append(f"    - {key}: {', '.join(told)}")
-        for key, belief in family.beliefs.items():
-            told_belief = ", ".join(sympy.latex(sympy.sympify(b)) for b in belief)
-            lines.append(f"    - belief at {key}: $({told_belief})$")
-        if family.conditions:
-            told_conditions = ", ".join(sympy.latex(c) for c in family.conditions)
-            lines.append(f"    - where ${told_conditions}$")
-        lines.append("")
-    return lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,15 +15,18 @@ from ...games.rules import Exact
 from ..tree import GameTree
 from .assessment import Assessment, Belief
 from .conditions import WITHOUT_BELIEFS, Concept, bayes
+from .family_text import family_blocks
 from .field import ExactField
+from .markup import Format, render
 from .members import Members
 from .model import Model
+from .naming import describe
 from .prover import DEFAULT_TIME_LIMIT, Prover, compared
 from .unknowns import Unknowns
 from .verify import Verdict, verify
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Family:
     """A closed set of equilibria, parametrised.
 
@@ -32,27 +35,71 @@ class Family:
             the symbols of the game.
         beliefs: ``{information set: belief over its histories, in the order of the tree}`` at sets
             with more than one history; empty for ``nash`` and ``subgame-perfect``.
-        parameters: the free ones, symbols of `strategies` and `beliefs` that are not the game's.
         conditions: SymPy relations on the parameters and the symbols of the game, which hold on the
             family and nowhere else. (The assumptions on the game's own symbols go without saying.)
         payoffs: each player's expected payoff, in utilities.
-        dimension: the number of parameters, less one for each equation among the conditions.
-        membership: the family as a SymPy condition on the coordinates of `unknowns`.
+        unknowns: the coordinates of all assessments of the game; some are the parameters.
         assumptions: on the symbols of the game and of beliefs from outside.
+        fixed_beliefs: beliefs given from outside.
     """
 
-    tree: GameTree = field(repr=False)
+    tree: GameTree
     concept: Concept
     strategies: Mapping[str, Mapping[str, Exact]]
     beliefs: Mapping[str, tuple[Exact, ...]]
-    parameters: tuple[sympy.Symbol, ...]
     conditions: tuple[Any, ...]
     payoffs: tuple[Exact, ...]
-    dimension: int
-    membership: Any = field(repr=False)
-    unknowns: Unknowns = field(repr=False)
-    assumptions: tuple[Any, ...] = field(default=(), repr=False)
-    fixed_beliefs: Mapping[str, Belief] = field(default_factory=dict, repr=False)
+    unknowns: Unknowns
+    assumptions: tuple[Any, ...] = ()
+    fixed_beliefs: Mapping[str, Belief] = field(default_factory=dict)
+
+    @cached_property
+    def entries(self) -> Sequence[tuple[Exact, Exact]]:
+        """Every unknown probability and belief, an expression in coordinates, with its value."""
+        wanted = self.unknowns.assessment
+        told: list[tuple[Exact, Exact]] = []
+        for key, mix in wanted.strategies.items():
+            told += ((x, self.strategies[key][name]) for name, x in mix.items())
+        for key, belief in wanted.beliefs.items():
+            assert not isinstance(belief, Mapping)
+            told += zip(belief, self.beliefs[key], strict=True)
+        return told
+
+    @cached_property
+    def values(self) -> Mapping[sympy.Symbol, Exact]:
+        """What each coordinate is in the family, the parameters themselves included."""
+        coordinates = set(self.unknowns.symbols)
+        return {x: value for x, value in self.entries if x in coordinates}
+
+    @cached_property
+    def parameters(self) -> tuple[sympy.Symbol, ...]:
+        """The coordinates that are free, symbols of `strategies` and `beliefs`."""
+        return tuple(x for x in self.unknowns.symbols if self.values[x] == x)
+
+    @cached_property
+    def dimension(self) -> int:
+        """The number of parameters, less one for each equation among the conditions."""
+        own = set(self.parameters)
+        return len(own) - sum(
+            isinstance(c, sympy.Eq) and bool(c.free_symbols & own) for c in self.conditions
+        )
+
+    @cached_property
+    def membership(self) -> Any:
+        """The family as a SymPy condition on the coordinates."""
+        definitions: list[Any] = []
+        for x, value in self.values.items():
+            if value != x:
+                top, bottom = sympy.fraction(sympy.together(sympy.sympify(value)))
+                definitions.append(sympy.Eq(x * bottom - top, 0))
+                if not bottom.is_number:
+                    definitions.append(sympy.Ne(bottom, 0))
+        return sympy.And(*definitions, *self.conditions)
+
+    @cached_property
+    def name(self) -> str:
+        """What happens on the path, in a few words; see `describe`."""
+        return describe(self.tree, self.strategies)
 
     @cached_property
     def assessment(self) -> Assessment:
@@ -69,6 +116,24 @@ class Family:
             fixed_beliefs=self.fixed_beliefs or None,
             time_limit=time_limit,
         )
+
+    def proof(self, format: Format = "latex", title: str = "") -> str:
+        """A document that proves every member an equilibrium; see `Verdict.document`."""
+        return self.verify().document(format, title)
+
+    def markdown(self) -> str:
+        """The family as Markdown: strategies and beliefs, conditions, payoffs."""
+        return render(family_blocks(self), "markdown")
+
+    def latex(self) -> str:
+        """The same as a LaTeX fragment; it needs amsmath, booktabs and longtable."""
+        return render(family_blocks(self), "latex")
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
+
+    def __repr__(self) -> str:
+        return f"<Family of dimension {self.dimension}: {self.name}>"
 
     def contains(self, assessment: Assessment) -> bool:
         """Whether an assessment lies in the family; one with symbols, for all of their values.

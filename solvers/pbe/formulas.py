@@ -1,14 +1,16 @@
-"""SymPy expressions and assumptions as LaTeX, the way one writes them by hand."""
+"""SymPy expressions and assumptions, in LaTeX or in plain text, the way one writes them by hand."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import sympy
 from sympy.printing.latex import LatexPrinter
+from sympy.printing.str import StrPrinter
 
 from ...games.rules import Exact
 from .markup import Math
@@ -17,17 +19,22 @@ _FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
 WIDE = 60
 """Characters of a formula that fit on a line."""
 _SIGNS = {sympy.Ge: r"\ge", sympy.Gt: ">", sympy.Le: r"\le", sympy.Lt: "<", sympy.Eq: "="}
+_PLAIN_SIGNS = {sympy.Ge: ">=", sympy.Gt: ">", sympy.Le: "<=", sympy.Lt: "<", sympy.Eq: "=="}
 _MIRRORED = {sympy.Ge: sympy.Le, sympy.Gt: sympy.Lt, sympy.Le: sympy.Ge, sympy.Lt: sympy.Gt}
+
+
+class _PlainPrinter(StrPrinter):
+    """``1 - x`` rather than ``-x + 1``."""
+
+    def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
+        return _positive_first(super()._as_ordered_terms(expr, order=order))
 
 
 class _Printer(LatexPrinter):
     """``1 - x`` rather than ``- x + 1``, and ``(1 - 2*a)/a`` rather than ``-(2*a - 1)/a``."""
 
     def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
-        terms = super()._as_ordered_terms(expr, order=order)
-        if _is_negative(terms[0]):
-            return sorted(terms, key=_is_negative)
-        return terms
+        return _positive_first(super()._as_ordered_terms(expr, order=order))
 
     def _print_Mul(self, expr: Any) -> str:
         if not expr.free_symbols:
@@ -53,6 +60,10 @@ class _Printer(LatexPrinter):
         return " ".join(parts)
 
 
+def _positive_first(terms: list[Any]) -> list[Any]:
+    return sorted(terms, key=_is_negative) if _is_negative(terms[0]) else terms
+
+
 def _is_negative(term: Any) -> bool:
     return term.could_extract_minus_sign()
 
@@ -62,11 +73,20 @@ def _minuses(total: Any) -> int:
 
 
 _PRINTER = _Printer()
+_PLAIN_PRINTER = _PlainPrinter()
 
 
 def source(value: Exact | Any) -> str:
     """An expression as LaTeX source, the way one writes it by hand."""
     return _PRINTER.doprint(sympy.sympify(value))
+
+
+def plain(value: Exact | Any) -> str:
+    """An expression as plain text that SymPy reads, the way one writes it by hand."""
+    expression = sympy.sympify(value)
+    if isinstance(expression, sympy.Mul) and _is_negative(expression):
+        expression = turned(-expression)
+    return _PLAIN_PRINTER.doprint(expression)
 
 
 def turned(expression: Any) -> Any:
@@ -135,12 +155,27 @@ def total(terms: Sequence[str]) -> str:
     return " + ".join(terms) if terms else "0"
 
 
+@dataclass(frozen=True)
+class _Style:
+    """How relations are written."""
+
+    show: Callable[[Any], str]
+    signs: Mapping[Any, str]
+
+    def relation(self, statement: Any) -> str:
+        sign = self.signs.get(type(statement))
+        if sign is None:
+            return self.show(statement)
+        return f"{self.show(statement.lhs)} {sign} {self.show(statement.rhs)}"
+
+
+_LATEX_STYLE = _Style(_PRINTER.doprint, _SIGNS)
+_PLAIN_STYLE = _Style(plain, _PLAIN_SIGNS)
+
+
 def relation(statement: Any) -> str:
     """A SymPy relation, or a combination of relations, as LaTeX source."""
-    sign = _SIGNS.get(type(statement))
-    if sign is None:
-        return _PRINTER.doprint(statement)
-    return f"{_PRINTER.doprint(statement.lhs)} {sign} {_PRINTER.doprint(statement.rhs)}"
+    return _LATEX_STYLE.relation(statement)
 
 
 def conjuncts(assumptions: Iterable[Any]) -> list[Any]:
@@ -155,6 +190,18 @@ def conjuncts(assumptions: Iterable[Any]) -> list[Any]:
 
 def domain(assumptions: Iterable[Any]) -> list[Math]:
     """What is assumed, bounds on one expression joined: ``0 <= p <= 1``, ``|f| <= g``."""
+    lines, others = _bounds(assumptions, _LATEX_STYLE)
+    return [Math(line) for line in (*lines, *_absolute(others))]
+
+
+def plain_domain(assumptions: Iterable[Any]) -> list[str]:
+    """The same in plain text, without absolute values."""
+    lines, others = _bounds(assumptions, _PLAIN_STYLE)
+    return [*lines, *map(_PLAIN_STYLE.relation, others)]
+
+
+def _bounds(assumptions: Iterable[Any], style: _Style) -> tuple[list[str], list[Any]]:
+    """The bounds on symbols, joined; and the other assumptions."""
     statements = conjuncts(assumptions)
     bounds: dict[Any, dict[bool, tuple[Any, Any]]] = {}
     others = []
@@ -170,21 +217,20 @@ def domain(assumptions: Iterable[Any]) -> list[Math]:
             bounds[symbol][below] = (kind, number)
     alike: dict[tuple[str, str], list[str]] = {}
     for symbol, sides in bounds.items():
-        alike.setdefault(_sides(sides), []).append(source(symbol))
-    lines = [left + ", ".join(names) + right for (left, right), names in alike.items()]
-    return [Math(line) for line in (*lines, *_absolute(others))]
+        alike.setdefault(_sides(sides, style), []).append(style.show(symbol))
+    return [left + ", ".join(names) + right for (left, right), names in alike.items()], others
 
 
-def _sides(bounds: Mapping[bool, tuple[Any, Any]]) -> tuple[str, str]:
+def _sides(bounds: Mapping[bool, tuple[Any, Any]], style: _Style) -> tuple[str, str]:
     """What stands before and after the symbol; lower bounds are under ``True``."""
     left = right = ""
     if True in bounds and False in bounds:
         kind, number = bounds[True]
-        left = f"{source(number)} {_SIGNS[_MIRRORED[kind]]} "
+        left = f"{style.show(number)} {style.signs[_MIRRORED[kind]]} "
     elif True in bounds:
-        right = f" {_SIGNS[bounds[True][0]]} {source(bounds[True][1])}"
+        right = f" {style.signs[bounds[True][0]]} {style.show(bounds[True][1])}"
     if False in bounds:
-        right = f" {_SIGNS[bounds[False][0]]} {source(bounds[False][1])}"
+        right = f" {style.signs[bounds[False][0]]} {style.show(bounds[False][1])}"
     return left, right
 
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from os import PathLike
+from pathlib import Path
 from typing import Literal, TypeAlias
 
-from ...games.errors import ParameterError
+from ...games.errors import OutputError, ParameterError
+from ...games.files import replacing
 
 _BLANK = dict.fromkeys("\n\r\t\0", " ")
 """Characters of a label that would break a line or a file."""
@@ -138,6 +141,32 @@ def document(title: str, blocks: Sequence[Block], form: Format) -> str:
         head = rf"\begin{{center}}\Large\bfseries {title.translate(_LATEX)}\end{{center}}"
         return f"{_PREAMBLE}\\begin{{document}}\n{head}\n\n{_latex(blocks)}\\end{{document}}\n"
     raise ParameterError(f"format={form!r}: write 'markdown' or 'latex'")
+
+
+def format_of(path: str | PathLike[str]) -> Format:
+    """The format that the ending of a document's name says: ``.tex`` or ``.md``.
+
+    Raises:
+        ParameterError: another ending.
+    """
+    formats: dict[str, Format] = {".tex": "latex", ".md": "markdown"}
+    try:
+        return formats[Path(path).suffix.lower()]
+    except KeyError:
+        raise ParameterError(f"{str(path)!r}: a document's name ends in .tex or .md") from None
+
+
+def save_text(path: str | PathLike[str], text: str) -> None:
+    """Writes a text to a file, completely or not at all.
+
+    Raises:
+        OutputError: a missing or read-only folder, or a full disk.
+    """
+    try:
+        with replacing(path) as file:
+            file.write(text.encode())
+    except (OSError, ValueError) as error:
+        raise OutputError(f"cannot write {str(path)!r}: {error}; choose another path") from error
 
 
 def _unaligned(line: str) -> str:

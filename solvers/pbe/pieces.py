@@ -10,8 +10,9 @@ parameters), under polynomial conditions on the parameters. It is made by
    the true one;
 4. leaving out conditions that follow from the others.
 
-Equations that resist stay conditions; and when the prover's deadline has passed, all do. Every step is exact and every sign is proved by z3, so the
-pieces of a cell are together the cell.
+Equations that resist stay conditions; and once the prover's deadline has passed, all that is left
+does. Every step is exact and every sign is proved by z3, so the pieces of a cell are together the
+cell.
 """
 
 from __future__ import annotations

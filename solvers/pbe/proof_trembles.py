@@ -91,7 +91,7 @@ def _case(account: Account, sequence: TrembleSequence, several: bool) -> Iterato
     answers = {
         check.proof.answer
         for check in account.checks(("consistency",))
-        if check.condition.given is sequence.pattern.formulas
+        if check.condition.given is sequence.pattern.relations
     }
     if not roots:
         answers.add(sequence.limits)

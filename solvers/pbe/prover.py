@@ -8,9 +8,11 @@ one does not use nlsat.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from time import monotonic
 from typing import Any, Literal
 
@@ -22,6 +24,8 @@ from ...games.rules import Exact
 from .field import Element, ExactField
 
 Sense = Literal[">=", ">", "==", "!="]
+Known = tuple[Element, Sense]
+"""That an element stands in a relation to 0."""
 Answer = Literal["proved", "refuted", "undecided"]
 
 PORTFOLIO: tuple[int | None, ...] = (4, 1, None, 0)
@@ -33,6 +37,8 @@ FIRST_SLICE = 0.1
 """Seconds that each way gets at first."""
 SLICE_GROWTH = 5
 """Each round that answers nothing is followed by one that is longer by this factor."""
+INTERRUPTED = "interrupted from keyboard"
+"""z3's reason after Ctrl-C, of which Python hears nothing unless it is told again."""
 DEFAULT_TIME_LIMIT = 20.0
 """Seconds for one question, before it is called undecided."""
 
@@ -68,7 +74,6 @@ class Prover:
             symbols have one name, or one declares itself integer or not real.
 
     Attributes:
-        domain: the assumptions as z3 formulas.
         deadline: when, by `time.monotonic`, questions stop being asked: the answer is unknown then.
     """
 
@@ -83,24 +88,51 @@ class Prover:
         self.field = field
         self.time_limit = time_limit
         self.deadline = float("inf")
-        self.context = z3.Context()  # z3's own global one is not safe with threads
-        self._reals = {s: z3.Real(f"x{i}", self.context) for i, s in enumerate(field.symbols)}
-        self._formulas: dict[tuple[Element, Sense], Any] = {}  # writing them takes its time
         self._signs: dict[Any, Literal["+", "-", "?"]] = {}
-        self.domain: list[Any] = []
-        for stand_in, base, degree in field.roots:
-            x = self._reals[stand_in]
-            self.domain += [x > 0, self._power(x, degree) == self._number(base)]
-        for symbol, x in self._reals.items():
-            senses = {">": x > 0, "<": x < 0, ">=": x >= 0, "<=": x <= 0, "!=": x != 0}
-            self.domain += [senses[sense] for sense in _declared(symbol)]
+        self._assumptions = tuple(assumptions)
         _refuse_ambiguous(field.symbols)
-        assumptions = list(assumptions)
-        self.domain += [self.assumed(a) for a in assumptions]
         if self.domain and self.solve(()) is False:
             raise AssessmentError(
-                f"the assumptions {assumptions} contradict each other: nothing satisfies them"
+                f"the assumptions {list(self._assumptions)} contradict each other: nothing "
+                "satisfies them"
             )
+
+    @cached_property
+    def context(self) -> z3.Context:
+        """z3's, one of our own: its global one is not safe with threads."""
+        return z3.Context()
+
+    @cached_property
+    def _reals(self) -> dict[sympy.Symbol, Any]:
+        return {s: z3.Real(f"x{i}", self.context) for i, s in enumerate(self.field.symbols)}
+
+    @cached_property
+    def _formulas(self) -> dict[tuple[Element, Sense], Any]:
+        """What has been written already; writing takes its time."""
+        return {}
+
+    @cached_property
+    def domain(self) -> list[Any]:
+        """The assumptions as z3 formulas."""
+        found: list[Any] = []
+        for stand_in, base, degree in self.field.roots:
+            x = self._reals[stand_in]
+            found += [x > 0, self._power(x, degree) == self._number(base)]
+        for symbol, x in self._reals.items():
+            senses = {">": x > 0, "<": x < 0, ">=": x >= 0, "<=": x <= 0, "!=": x != 0}
+            found += [senses[sense] for sense in _declared(symbol)]
+        self.domain = found  # signs of the assumptions' denominators are asked where these hold
+        for relation in self._assumptions:
+            found.append(self.assumed(relation))
+        return found
+
+    def rest(self) -> None:
+        """Gives z3's memory back, some 20 MB; the next question takes it again.
+
+        Formulas and models made before must not be used after it.
+        """
+        for name in ("domain", "_formulas", "_reals", "context"):
+            self.__dict__.pop(name, None)
 
     @property
     def late(self) -> bool:
@@ -109,8 +141,8 @@ class Prover:
 
     # ------------------------------------------------------------------------------- questions
 
-    def always(self, element: Element, sense: Sense, given: Sequence[Any] = ()) -> Proof:
-        """Whether ``element sense 0`` on the whole domain, where the z3 formulas ``given`` hold."""
+    def always(self, element: Element, sense: Sense, given: Sequence[Known] = ()) -> Proof:
+        """Whether ``element sense 0`` on the whole domain, where what is ``given`` holds."""
         if self.field.is_constant(element):
             value = self.field.number(element)
             true = {">=": value >= 0, ">": value > 0, "==": value == 0, "!=": value != 0}[sense]
@@ -118,7 +150,11 @@ class Prover:
                 return Proof("proved", {})
             if not given and not self.domain:
                 return Proof("refuted", {})
-        return self.refutable((*given, z3.Not(self.formula(element, sense))))
+        return self.refutable((*self.written(given), z3.Not(self.formula(element, sense))))
+
+    def written(self, given: Iterable[Known]) -> list[Any]:
+        """Relations as z3 formulas."""
+        return [self.formula(element, sense) for element, sense in given]
 
     def refutable(self, conditions: Sequence[Any]) -> Proof:
         """``refuted`` with a point of the domain where all z3 ``conditions`` hold, if any."""
@@ -148,6 +184,8 @@ class Prover:
                     return solver.model()
                 if answer == z3.unsat:
                     return False
+                if solver.reason_unknown() == INTERRUPTED:
+                    signal.raise_signal(signal.SIGINT)
             share *= SLICE_GROWTH
 
     def _solver(self, order: int | None) -> Any:
@@ -160,10 +198,10 @@ class Prover:
         """``element sense 0`` as a z3 formula, on points where the denominator is not 0."""
         known = self._formulas.get((element, sense))
         if known is None:
-            known = self._formulas[element, sense] = self._written(element, sense)
+            known = self._formulas[element, sense] = self._translated(element, sense)
         return known
 
-    def _written(self, element: Element, sense: Sense) -> Any:
+    def _translated(self, element: Element, sense: Sense) -> Any:
         numerator, denominator = self.field.parts(element)
         top = self._polynomial(numerator)
         if sense in (">=", ">"):

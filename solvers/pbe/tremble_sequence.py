@@ -181,8 +181,8 @@ def _compare(model: Model, pattern: Pattern, leading: Mapping[int, Sequence[Lead
             beliefs[term.node] * whole - coefficient
             for term, coefficient in zip(first, coefficients, strict=True)
         ]
-        signs = [model.prover.always(c, ">", pattern.formulas) for c in coefficients]
-        equal = [model.prover.always(d, "==", pattern.formulas) for d in differences]
+        signs = [model.prover.always(c, ">", pattern.relations) for c in coefficients]
+        equal = [model.prover.always(d, "==", pattern.relations) for d in differences]
         for proof in (*signs, *equal):
             if proof.answer == "refuted":
                 return "refuted"

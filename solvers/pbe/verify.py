@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal
 
 import pyspiel
 import sympy
 
-from ...games.errors import OutputError, ParameterError, Undecided, UnsupportedGame
+from ...games.errors import ParameterError, Undecided, UnsupportedGame
 from ...games.exact import exact
-from ...games.files import replacing
 from ...games.rules import Exact, Rules
 from ..tree import GameTree, compile_tree
 from .assessment import Assessment, Belief
@@ -37,7 +35,7 @@ from .conditions import (
 )
 from .consistency import Trembles, patterns, tremble_orders, tremble_sizes
 from .field import Element
-from .markup import Block, Format, document, render
+from .markup import Block, Format, document, format_of, render, save_text
 from .model import Model
 from .prover import DEFAULT_TIME_LIMIT, Proof, point_words
 
@@ -180,18 +178,7 @@ class Verdict:
             ParameterError: another ending.
             OutputError: a missing or read-only folder, or a full disk.
         """
-        formats: dict[str, Format] = {".tex": "latex", ".md": "markdown"}
-        ending = Path(path).suffix.lower()
-        if ending not in formats:
-            raise ParameterError(f"{str(path)!r}: a document's name ends in .tex or .md")
-        text = self.document(formats[ending], title)
-        try:
-            with replacing(path) as file:
-                file.write(text.encode())
-        except (OSError, ValueError) as error:
-            raise OutputError(
-                f"cannot write {str(path)!r}: {error}; choose another path"
-            ) from error
+        save_text(path, self.document(format_of(path), title))
 
     def _told(self, detail: Detail) -> list[Block]:
         from .explain import explain
@@ -291,7 +278,7 @@ def _verify(model: Model, concept: Concept) -> Verdict:
                     examine(condition)
     status = "fails" if violations else "undecided" if undecided else "holds"
     sets = range(tree.num_infosets) if concept not in WITHOUT_BELIEFS else ()
-    return Verdict(
+    verdict = Verdict(
         game=tree.name,
         concept=concept,
         status=status,
@@ -304,6 +291,8 @@ def _verify(model: Model, concept: Concept) -> Verdict:
         checks=tuple(checks),
         model=model,
     )
+    model.prover.rest()
+    return verdict
 
 
 def _undefined(model: Model, concept: Concept) -> Iterator[Condition]:
@@ -365,7 +354,9 @@ def _symbols(model: Model, element: Element) -> set[Any]:
 
 def _no_trembles(model: Model, sets: tuple[int, ...], pattern: Any) -> Violation:
     proof = (
-        model.prover.refutable(pattern.formulas) if model.field.symbols else Proof("refuted", {})
+        model.prover.refutable(model.prover.written(pattern.relations))
+        if model.field.symbols
+        else Proof("refuted", {})
     )
     names = " and ".join(repr(model.tree.keys[h]) for h in sets)
     return Violation(

@@ -13,6 +13,7 @@ COMMANDS = {
 MATH = {
     "frac", "text", "mbox", "cdot", "left", "right", "ge", "le", "geq", "leq", "ne", "Pr", "mu",
     "to", "sim", "varepsilon", "quad", "qquad", "lvert", "rvert", "sqrt", "alpha", "beta", "gamma",
+    "leftrightarrow",
 }  # fmt: skip
 ENVIRONMENTS = {"document", "center", "itemize", "longtable", "align*"}
 TOKEN = re.compile(r"\\[a-zA-Z]+\*?|\\.|[{}$&#%_^~]|[^\\{}$&#%_^~]+", re.DOTALL)
