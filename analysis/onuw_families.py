@@ -14,7 +14,10 @@ import sympy
 from ..games.rules import Exact
 from ..solvers.pbe import Assessment
 from .claims import Claim, EquilibriumClaim, EquivalenceClaim, RegionClaim
+from .frequency_claims import FrequencyClaim
 from .onuw_theorems import (
+    AFTER_S1,
+    AFTER_S2,
     DERIVED,
     GAME,
     HALF,
@@ -186,4 +189,36 @@ BEYOND: tuple[Claim, ...] = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*FAMILIES, *BEYOND)
+ROBBED_VOTE: dict[str, dict[str, Exact]] = {
+    AFTER_S1: {"vote P1": 1},
+    AFTER_S2: {"vote P2": 1},
+}
+"""Uniform play, except that the Robber votes for the player it robbed."""
+
+BIAS: tuple[Claim, ...] = tuple(
+    FrequencyClaim(
+        f"onuw_bias_{name}_{games}_games",
+        DERIVED,
+        f"{policy[0].upper()}{policy[1:]} has NashConv {true}, but the frequencies of its actions "
+        f"in {games} games have {mean} on average.",
+        GAME,
+        changes,
+        games,
+        Fraction(mean),
+        Fraction(1, 100),
+    )
+    for name, policy, true, changes, games, mean in (
+        ("uniform", "uniform play", "1/3", {}, 10, "0.67"),
+        ("robbed_vote", "the equilibrium onuw_nash_conv_robbed_vote", "0", ROBBED_VOTE, 10, "0.37"),
+        (
+            "robbed_vote",
+            "the equilibrium onuw_nash_conv_robbed_vote",
+            "0",
+            ROBBED_VOTE,
+            30,
+            "0.215",
+        ),
+    )
+)
+
+CLAIMS: tuple[Claim, ...] = (*FAMILIES, *BEYOND, *BIAS)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import sympy
+
 from ..games.rules import Exact, Rules
 from ..solvers.pbe import Assessment
 from ..solvers.pbe.assessment import Belief
@@ -20,6 +22,11 @@ WEAK = ("weak-pbe", "pbe")
 def unit(symbol: Any) -> tuple[Any, Any]:
     """A symbol is a probability."""
     return symbol >= 0, symbol <= 1
+
+
+def all_of(*conditions: Any) -> Any:
+    """All of some conditions hold."""
+    return sympy.And(*conditions)
 
 
 def claim(

@@ -9,11 +9,17 @@ from difflib import get_close_matches
 
 from ..games.errors import UnknownTheorem
 from .claims import Claim, Finding
+from .onuw_derived import CLAIMS as ONUW_DERIVED
 from .onuw_families import CLAIMS as ONUW_FAMILIES
+from .onuw_talk_theorems import CLAIMS as ONUW_TALK
 from .onuw_theorems import CLAIMS as ONUW
+from .onuw_voting_theorems import CLAIMS as ONUW_VOTING
 from .textbook_theorems import CLAIMS as TEXTBOOK
 
-THEOREMS: dict[str, Claim] = {claim.name: claim for claim in (*ONUW, *ONUW_FAMILIES, *TEXTBOOK)}
+THEOREMS: dict[str, Claim] = {
+    claim.name: claim
+    for claim in (*ONUW, *ONUW_FAMILIES, *ONUW_VOTING, *ONUW_DERIVED, *ONUW_TALK, *TEXTBOOK)
+}
 """Every claim by name, in the order in which it is shown."""
 
 

@@ -1,5 +1,6 @@
 """All measures, in the order of the table: each is given the number of rounds and yields rows."""
 
+from .derivations import derivation_growth, derivations, rechecks
 from .iterations import cfr_plus, memory_floor
 from .peaks import peak_memory
 from .solutions import direct, fast_targets, targets
@@ -17,4 +18,7 @@ MEASURES = (
     growth,
     memory,
     peak_memory,
+    derivations,
+    rechecks,
+    derivation_growth,
 )

@@ -54,7 +54,16 @@ def gambit_game(tree: GameTree) -> Any | None:
 def versions() -> dict[str, str | None]:
     """Of ourselves and the peers; None where one is not installed."""
     found: dict[str, str | None] = {}
-    for name in ("crywolf", "open_spiel", "LiteEFG", "pygambit", "numba", "scipy"):
+    for name in (
+        "crywolf",
+        "open_spiel",
+        "LiteEFG",
+        "pygambit",
+        "cvc5",
+        "z3-solver",
+        "numba",
+        "scipy",
+    ):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

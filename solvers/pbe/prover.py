@@ -8,7 +8,6 @@ one does not use nlsat.
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +20,7 @@ import z3
 
 from ...games.errors import AssessmentError, InexactError, ParameterError
 from ...games.rules import Exact
+from .asking import ask
 from .field import Element, ExactField
 
 Sense = Literal[">=", ">", "==", "!="]
@@ -28,17 +28,6 @@ Known = tuple[Element, Sense]
 """That an element stands in a relation to 0."""
 Answer = Literal["proved", "refuted", "undecided"]
 
-PORTFOLIO: tuple[int | None, ...] = (4, 1, None, 0)
-"""Ways to ask z3, tried in turn: nlsat with its variables in one or another order (the number of
-z3's ordering strategy; 1 and 4 take those of low degree or few occurrences first), and z3's own
-choice (None). A question that keeps one busy for minutes another may answer in milliseconds.
-"""
-FIRST_SLICE = 0.1
-"""Seconds that each way gets at first."""
-SLICE_GROWTH = 5
-"""Each round that answers nothing is followed by one that is longer by this factor."""
-INTERRUPTED = "interrupted from keyboard"
-"""z3's reason after Ctrl-C, of which Python hears nothing unless it is told again."""
 DEFAULT_TIME_LIMIT = 20.0
 """Seconds for one question, before it is called undecided."""
 
@@ -165,34 +154,22 @@ class Prover:
             return Proof("undecided", {})
         return Proof("refuted", self.point(model))
 
-    def solve(self, conditions: Sequence[Any], time_limit: float | None = None) -> Any:
-        """A z3 model of the domain and the conditions; False if there is none, None if unknown."""
+    def solve(
+        self,
+        conditions: Sequence[Any],
+        time_limit: float | None = None,
+        rounds: int | None = None,
+    ) -> Any:
+        """A z3 model of the domain and the conditions; False if there is none, None if unknown.
+
+        Args:
+            conditions: z3 formulas.
+            time_limit: seconds, instead of `time_limit`.
+            rounds: how many rounds of `asking` to try at most.
+        """
         limit = self.time_limit if time_limit is None else time_limit
         deadline = min(self.deadline, monotonic() + limit)
-        share = FIRST_SLICE
-        while True:
-            for position, order in enumerate(PORTFOLIO):
-                left = deadline - monotonic()
-                if left <= 0:
-                    return None
-                solver = self._solver(order)
-                seconds = min(share, left / (len(PORTFOLIO) - position))
-                solver.set("timeout", max(1, int(seconds * 1000)))
-                solver.add(*self.domain, *conditions)
-                answer = solver.check()
-                if answer == z3.sat:
-                    return solver.model()
-                if answer == z3.unsat:
-                    return False
-                if solver.reason_unknown() == INTERRUPTED:
-                    signal.raise_signal(signal.SIGINT)
-            share *= SLICE_GROWTH
-
-    def _solver(self, order: int | None) -> Any:
-        if order is None:
-            return z3.Solver(ctx=self.context)
-        nlsat = z3.Tactic("qfnra-nlsat", ctx=self.context)
-        return z3.With(nlsat, variable_ordering_strategy=order, ctx=self.context).solver()
+        return ask([*self.domain, *conditions], self.context, deadline, rounds)
 
     def formula(self, element: Element, sense: Sense) -> Any:
         """``element sense 0`` as a z3 formula, on points where the denominator is not 0."""

@@ -218,7 +218,7 @@ class _Question:
         setting, given = self.setting, list(formulas)
         prover, field_ = setting.prover, setting.field
         model = prover.solve(given)
-        if not model:
+        if model is False or model is None:
             return None
         for symbol in prover.point(model):
             value = prover.point(model)[symbol]
@@ -226,7 +226,7 @@ class _Question:
             for simple in _simple(value):
                 wanted = x == prover.expression(field_(simple))
                 found = prover.solve([*given, wanted], PATIENCE)
-                if found:
+                if found is not False and found is not None:
                     model = found
                     given.append(wanted)
                     break

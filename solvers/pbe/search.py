@@ -20,8 +20,8 @@ from .consistency import Action, Pattern, Trembles, tremble_orders, tremble_size
 from .symmetry import Automorphism, keeps_nodes, symmetry_group
 from .system import System
 
-EXTENSION_LIMIT = 1.0
-"""Seconds for the question whether a support can be enlarged; if in doubt it is not."""
+EXTENSION_ROUNDS = 2
+"""Of asking whether a support can be enlarged; if in doubt it is not."""
 MAX_PATTERNS = 200
 """Patterns examined before a cell keeps all its strict inequalities."""
 
@@ -99,13 +99,13 @@ class Search:
     def _outside(self) -> list[Any]:
         return [*self.system.formulas, *(cell.outside(self.system) for cell in self.cells)]
 
-    def _solve(self, query: list[Any], limit: float | None = None) -> Any:
+    def _solve(self, query: list[Any], rounds: int | None = None) -> Any:
         left = self.deadline - monotonic()
         if left <= 0:
             return None
         self.queries += 1
         prover = self.system.prover
-        return prover.solve(query, min(left, limit or prover.time_limit))
+        return prover.solve(query, min(left, prover.time_limit), rounds)
 
     def _inside(self, model: Any) -> set[tuple[str, Any]]:
         holds = self.system.prover.holds_at
@@ -119,9 +119,9 @@ class Search:
             wanted = [*(self._positive[n] for n in inside), formula]
             # First without disjunctions, which settles most cases at once.
             alike = self._alike({*inside, name})
-            if self._solve([*self._relations, *alike, *wanted], EXTENSION_LIMIT) in (False, None):
+            if self._solve([*self._relations, *alike, *wanted], EXTENSION_ROUNDS) in (False, None):
                 continue
-            model = self._solve([*query, *alike, *wanted], EXTENSION_LIMIT)
+            model = self._solve([*query, *alike, *wanted], EXTENSION_ROUNDS)
             if model not in (False, None):
                 inside = self._inside(model)
         return inside

@@ -6,18 +6,16 @@ import subprocess
 import sys
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import Literal
+from time import monotonic
+from typing import Any, Literal
 
 import z3
 
 from ...games.errors import MissingExtra, ParameterError, SolverFailed
+from .asking import ask
 
 Answer = Literal["unsat", "sat", "unknown"]
 Solver = Literal["z3", "cvc5"]
-
-TACTICS = ("qfnra-nlsat", None)
-"""z3's nlsat alone, then its own choice; each may know what the other does not."""
-
 
 _START = 2.0
 """Seconds that cvc5 may take to start and to notice that its time is up."""
@@ -70,17 +68,11 @@ def answer(question: str, solver: Solver, time_limit: float) -> Answer:
 
 
 def _ask_z3(question: str, time_limit: float) -> Answer:
-    for tactic in TACTICS:
-        context = z3.Context()
-        solver = (
-            z3.Solver(ctx=context) if tactic is None else z3.Tactic(tactic, ctx=context).solver()
-        )
-        solver.set("timeout", max(1, int(time_limit * 1000 / len(TACTICS))))
-        solver.from_string(question)
-        found = solver.check()
-        if found != z3.unknown:
-            return "sat" if found == z3.sat else "unsat"
-    return "unknown"
+    context = z3.Context()
+    formulas: Any = z3.parse_smt2_string(question, ctx=context)
+    found = ask(list(formulas), context, monotonic() + time_limit)
+    # Not by truth: a model of no variables is as false as none.
+    return "unknown" if found is None else "unsat" if found is False else "sat"
 
 
 def _ask_cvc5(question: str, time_limit: float) -> Answer:

@@ -6,8 +6,9 @@ import pytest
 import sympy
 
 from crywolf.games import textbook
-from crywolf.solvers.pbe import derive_equilibria, prover, search, verify
-from crywolf.solvers.pbe.prover import PORTFOLIO, Prover
+from crywolf.solvers.pbe import asking, derive_equilibria, search, verify
+from crywolf.solvers.pbe.asking import PORTFOLIO
+from crywolf.solvers.pbe.prover import Prover
 
 sp: Any = sympy
 GAMES = ["selten_horse", "beer_quiche", "bos_outside", "chicken", "cheap_talk", "matching_pennies"]
@@ -23,7 +24,7 @@ def union(found):
 def test_each_way_to_ask_gives_the_same(name, order, monkeypatch):
     game = getattr(textbook, name)()
     usual = derive_equilibria(game, "sequential")
-    monkeypatch.setattr(prover, "PORTFOLIO", (order,))
+    monkeypatch.setattr(asking, "PORTFOLIO", (order,))
     found = derive_equilibria(game, "sequential")
     assert found.complete
     assert found.equals(union(usual))
@@ -68,8 +69,8 @@ def test_no_answer_is_not_taken_for_a_proof(monkeypatch):
     usual = derive_equilibria(textbook.chicken(), "nash")
     ask = Prover.solve
 
-    def weak(self, conditions, time_limit=None):
-        answer = ask(self, conditions, time_limit)
+    def weak(self, conditions, time_limit=None, rounds=None):
+        answer = ask(self, conditions, time_limit, rounds)
         return None if answer is False and time_limit else answer
 
     monkeypatch.setattr(Prover, "solve", weak)
