@@ -40,6 +40,14 @@ def pbe(
         bool,
         typer.Option("--full", help="Write out mirror images of families under symmetries, too."),
     ] = False,
+    recheck: Annotated[
+        bool,
+        typer.Option(
+            "--recheck",
+            help="Check once more that none is missing, in a second formulation (by cvc5, if that "
+            "is installed).",
+        ),
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -74,11 +82,16 @@ def pbe(
             time_limit=time_limit,
             progress=lambda cells, asked: update(cells, None, f"regions found, {asked} questions"),
         )
+    again = found.recheck() if recheck else None
     if out is not None:
         found.save(out, full=full)
     if json:
-        console.show_json(found.to_json())
+        console.show_json(found.to_json() | ({"recheck": again.to_json()} if again else {}))
     elif markdown or latex:
         typer.echo(found.document("latex" if latex else "markdown", full=full), nl=False)
     else:
         console.show(*console.equilibria_view(found, full=full))
+        if again:
+            console.show(f"Checked again: {again}")
+    if again and again.answer == "sat":
+        raise typer.Exit(1)

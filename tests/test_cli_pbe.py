@@ -121,3 +121,11 @@ def test_proofs_that_there_are_not(tmp_path: Path):
         "theorems", "onuw_theorem_4_1", "--proof", tmp_path / "b" / "a.md"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_list_is_checked_again():
+    told = crywolf("pbe", "selten_horse", "--concept", "sequential", "--recheck")
+    assert "Checked again: in no family? unsat" in told
+    again = json.loads(crywolf("pbe", "selten_horse", "--recheck", "--json"))["recheck"]
+    assert again["answer"] == "unsat"
+    assert len(again["digest"]) == 64

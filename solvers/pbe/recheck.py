@@ -82,6 +82,17 @@ class Recheck:
         """
         save_text(path, self.query)
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, without the question itself."""
+        return {
+            "solver": self.solver,
+            "formulation": self.formulation,
+            "answer": self.answer,
+            "seconds": self.seconds,
+            "questions": self.questions,
+            "digest": self.digest,
+        }
+
     def __str__(self) -> str:
         told = {
             "unsat": "no equilibrium is missing",

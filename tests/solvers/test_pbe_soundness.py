@@ -1,6 +1,7 @@
 """Soundness by force: random exact members of every derived family, judged by the definitions."""
 
 from fractions import Fraction as F
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def test_sequential_members_of_the_three_player_games(name):
 @pytest.fixture(scope="module")
 def voting():
     """The voting phase: the Werewolves' beliefs come from outside, and are symbols."""
-    outside = dict.fromkeys((onuw.P1, onuw.P2), (onuw.alpha, onuw.beta, onuw.gamma))
+    outside: dict[str, Any] = dict.fromkeys((onuw.P1, onuw.P2), (onuw.alpha, onuw.beta, onuw.gamma))
     found = derive_equilibria(
         onuw.GAME, "weak-pbe", assumptions=onuw.SIMPLEX, fixed_beliefs=outside
     )
