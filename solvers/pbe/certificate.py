@@ -15,8 +15,27 @@ from .prover import Prover
 from .unknowns import Unknowns
 
 
+class Question:
+    """A question to a solver, in the SMT-LIB 2 language."""
+
+    query: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the question."""
+        return hashlib.sha256(self.query.encode()).hexdigest()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the question to a file, say ``left.smt2``, for ``z3 left.smt2`` and others.
+
+        Raises:
+            OutputError: a missing or read-only folder, or a full disk.
+        """
+        save_text(path, self.query)
+
+
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Question):
     """What stands behind "nothing is left".
 
     Attributes:
@@ -30,24 +49,6 @@ class Certificate:
     answer: Literal["unsat", "unknown"]
     query: str = field(repr=False)
     queries: int
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the question."""
-        return digest(self.query)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Writes the question to a file, say ``left.smt2``, for ``z3 left.smt2`` and others.
-
-        Raises:
-            OutputError: a missing or read-only folder, or a full disk.
-        """
-        save_text(path, self.query)
-
-
-def digest(question: str) -> str:
-    """SHA-256 of a question."""
-    return hashlib.sha256(question.encode()).hexdigest()
 
 
 def script(prover: Prover, formulas: Iterable[Any], title: str, unknowns: Unknowns) -> str:

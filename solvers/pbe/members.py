@@ -27,7 +27,7 @@ from ...games.exact import exact
 from ...games.rules import Exact
 from .assessment import Assessment
 from .field import Element, ExactField
-from .prover import Prover, Sense, compared, declarations
+from .prover import RELATIONS, Prover, compared, declarations
 from .walks import Atom, Chart, Clause, Constraint, Point, Ratio, compare, draw
 
 _CHARTS = 6
@@ -293,20 +293,12 @@ class Members:
 
 def _clauses(field: ExactField, relation: Any) -> Iterator[Clause]:
     """A relation as clauses that must all hold."""
-    kinds: dict[type, tuple[Sense, int]] = {
-        sympy.Ge: (">=", 1),
-        sympy.Gt: (">", 1),
-        sympy.Le: (">=", -1),
-        sympy.Lt: (">", -1),
-        sympy.Eq: ("==", 1),
-        sympy.Ne: ("!=", 1),
-    }
     normal = sympy.to_cnf(sympy.sympify(relation))
     for clause in sympy.And.make_args(normal):
         if clause == sympy.true:
             continue
         atoms = []
         for atom in sympy.Or.make_args(clause):
-            sense, sign = kinds[type(atom)]
+            sense, sign = RELATIONS[type(atom)]
             atoms.append((sign * (field(atom.lhs) - field(atom.rhs)), sense))
         yield tuple(atoms)

@@ -26,6 +26,15 @@ from .field import Element, ExactField
 Sense = Literal[">=", ">", "==", "!="]
 Known = tuple[Element, Sense]
 """That an element stands in a relation to 0."""
+RELATIONS: dict[type, tuple[Sense, int]] = {
+    sympy.Ge: (">=", 1),
+    sympy.Gt: (">", 1),
+    sympy.Le: (">=", -1),
+    sympy.Lt: (">", -1),
+    sympy.Eq: ("==", 1),
+    sympy.Ne: ("!=", 1),
+}
+"""What SymPy's relations say of left minus right, times a sign."""
 Answer = Literal["proved", "refuted", "undecided"]
 
 DEFAULT_TIME_LIMIT = 20.0
@@ -275,15 +284,7 @@ class Prover:
             return z3.Not(self.assumed(relation.args[0]))
         if isinstance(relation, sympy.Implies | sympy.Xor | sympy.Equivalent | sympy.ITE):
             return self.assumed(relation.to_nnf(simplify=False))
-        senses: dict[type, tuple[Sense, int]] = {
-            sympy.Ge: (">=", 1),
-            sympy.Gt: (">", 1),
-            sympy.Le: (">=", -1),
-            sympy.Lt: (">", -1),
-            sympy.Eq: ("==", 1),
-            sympy.Ne: ("!=", 1),
-        }
-        for kind, (sense, sign) in senses.items():
+        for kind, (sense, sign) in RELATIONS.items():
             if isinstance(relation, kind):
                 difference = self.field(sign * (relation.lhs - relation.rhs))  # type: ignore[attr-defined]
                 _, denominator = self.field.parts(difference)

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
-from os import PathLike
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,10 +26,9 @@ from ...games.errors import ParameterError
 from ...games.exact import exact
 from .assessment import Assessment
 from .case import Case, Played
-from .certificate import digest, script
+from .certificate import Question, script
 from .families import Family
 from .field import Element
-from .markup import save_text
 from .prover import Sense
 from .restated import conditions
 from .setting import Setting
@@ -48,7 +46,7 @@ DENOMINATORS = (1, 2, 3, 4, 6, 12, 24)
 
 
 @dataclass(frozen=True)
-class Recheck:
+class Recheck(Question):
     """The answer to whether an equilibrium is missing in a list.
 
     Attributes:
@@ -68,19 +66,6 @@ class Recheck:
     questions: int
     query: str = field(repr=False)
     missing: Assessment | None = None
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the question."""
-        return digest(self.query)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Writes the question to a file, say ``missing.smt2``.
-
-        Raises:
-            OutputError: a missing or read-only folder, or a full disk.
-        """
-        save_text(path, self.query)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, without the question itself."""
