@@ -21,7 +21,7 @@ from typing import Any
 import z3
 
 from .consistency import Action, Pattern, tremble_sizes
-from .field import Element
+from .field import Element, ExactField
 from .system import Choice, Relation, System
 
 Place = tuple[int, int]
@@ -65,23 +65,42 @@ class Cell:
 def cell_of(system: System, support: frozenset[Action], believed: frozenset[Place]) -> Cell:
     """The cell of a support (and, for ``sequential``, of a set of believed nodes)."""
     zeros = [system.probability(a) for a in system.places if a not in support]
-    equations = [relation.element for relation in indifference(system, support)]
+    field, known = system.model.field, solved_zeros(system, support, believed)
+    equations = [
+        field.substitute(relation.element, known) for relation in indifference(system, support)
+    ]
     if system.concept == "sequential":
         zeros += [system.belief(place) for place in system.free_beliefs if place not in believed]
-        equations += [
-            condition.element
-            for condition in tremble_sizes(
-                system.model, pattern(system, support, believed), system.explained_sets
-            )
-        ]
-    field, known = system.model.field, solved_zeros(system, support, believed)
-    equations = [field.substitute(x, known) for x in equations]
+        played = [system.probability(a) for a in system.places if a in support]
+        positive = {_shape(field.substitute(x, known).numer) for x in played if x != field.one}
+        for condition in tremble_sizes(
+            system.model, pattern(system, support, believed), system.explained_sets
+        ):
+            equations.append(_divided(field, field.substitute(condition.element, known), positive))
     return Cell(
         support,
         believed,
         tuple(dict.fromkeys(x for x in zeros if x != field.zero)),
         tuple(dict.fromkeys(x for x in equations if x != field.zero)),
     )
+
+
+def _divided(field: ExactField, element: Element, positive: set[Element]) -> Element:
+    """An equation without factors that are positive where all of the support is played.
+
+    Where they vanish, it says more than before, so that beliefs stay explained there.
+    """
+    if not element:
+        return element
+    for factor, power in element.numer.factor_list()[1]:
+        if _shape(factor) in positive:
+            element /= field.domain.field.new(factor, factor.ring.one) ** power
+    return element
+
+
+def _shape(polynomial: Element) -> Element:
+    """A polynomial up to a factor that is a number."""
+    return polynomial.monic() if polynomial else polynomial
 
 
 def solved_zeros(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
+from numbers import Real
 from time import monotonic
 from typing import Any
 
@@ -56,12 +57,13 @@ def derive_equilibria(
     Raises:
         ParameterError: a time limit that is not positive.
         UnknownConcept: no such concept.
-        AssessmentError: assumptions that contradict each other or the game.
+        AssessmentError: assumptions that contradict each other or the game, or speak of symbols
+            that are not there; fixed beliefs that are not always probabilities.
         UnsupportedGame: more than `unknowns.MAX_UNKNOWNS` unknowns, or too many plans.
     """
     began = monotonic()
-    if time_limit is not None and not time_limit > 0:
-        raise ParameterError(f"time_limit={time_limit}: give seconds, more than 0, or None")
+    if time_limit is not None and not (isinstance(time_limit, Real) and time_limit > 0):
+        raise ParameterError(f"time_limit={time_limit!r}: give seconds, more than 0, or None")
     known = check_concept(concept)
     tree = compile_tree(game)
     system = System(tree, known, assumptions, fixed_beliefs, QUERY_LIMIT)

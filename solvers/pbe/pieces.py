@@ -91,11 +91,11 @@ class Cutter:
     ) -> Iterator[Piece]:
         if relations is None or self.prover.solve(self._formulas(relations)) is False:
             return
-        if self.prover.late:  # true as it stands, though longer than it need be
-            yield Piece(cell, dependent, tuple(relations))
-            return
         equations = sorted((r.element for r in relations if r.sense == "=="), key=_size)
         for certain in (True, False):  # numbers as coefficients first: they need no proof
+            if self.prover.late and not certain:  # true as it is, though longer than it need be
+                yield Piece(cell, dependent, tuple(relations))
+                return
             for equation in equations:
                 solved = self._solved(equation, relations, certain)
                 if solved is not None:
@@ -109,7 +109,7 @@ class Cutter:
                         cell, before | mapping, self._replaced(others, mapping, formulas)
                     )
                     return
-            if certain:
+            if certain and not self.prover.late:
                 split = self._split(relations, equations)
                 if split is not None:
                     for part in split:
@@ -276,7 +276,8 @@ def _plain(element: Element, sense: Sense, sign: int, field: ExactField) -> Rela
     """The relation without a denominator of that sign, in smallest integers."""
     numerator = element.numer if sense in ("==", "!=") or sign else element.numer * element.denom
     content, primitive = numerator.primitive()
-    if sense in (">=", ">") and (content < 0) != (sign < 0):
+    negative = primitive.LC < 0 if sense in ("==", "!=") else (content < 0) != (sign < 0)
+    if negative:
         primitive = -primitive
     return Relation(field.domain.field.new(primitive, numerator.ring.one), sense)
 

@@ -151,7 +151,11 @@ def relaxed(system: System, cell: Cell) -> Cell:
     if system.concept != "sequential" or not system.free_beliefs:
         return cell
     model, prover = system.model, system.prover
-    rows = [("s", a, system.probability(a)) for a in system.places if a in cell.support]
+    before = {
+        a for h in system.explained_sets for n in model.nodes[h] for a in model.actions_on_path(n)
+    }
+    matter = before & cell.support  # other actions may vanish as they like
+    rows = [("s", a, system.probability(a)) for a in system.places if a in matter]
     rows += [("b", p, system.belief(p)) for p in system.free_beliefs if p in cell.believed]
     formulas = {(sort, place): system.positive(x) for sort, place, x in rows}
     base = [system.formula(r) for r in system.relations]

@@ -22,6 +22,7 @@ from typing import Any
 
 import z3
 
+from ...games.errors import AssessmentError
 from ...games.rules import CHANCE
 from ..tree import GameTree
 from .assessment import Belief
@@ -62,6 +63,37 @@ class Choice:
     values: tuple[Element, ...]
 
 
+def _check_assumptions(model: Model, assumptions: Iterable[Any], unknown: set[Any]) -> None:
+    """An assumption on a symbol that is nowhere else is most likely a slip of the pen."""
+    probabilities, payoffs = model.tree.exact_tables
+    values = [*probabilities, *(u for row in payoffs for u in row)]
+    values += [x for belief in model.fixed_beliefs.values() for x in _entries(belief)]
+    there = {s for value in values for s in getattr(value, "free_symbols", ())}
+    for relation in assumptions:
+        if strange := getattr(relation, "free_symbols", set()) - there - unknown:
+            told = ", ".join(sorted(map(str, there))) or "none"
+            raise AssessmentError(
+                f"the assumption {relation} speaks of {', '.join(sorted(map(str, strange)))}, but "
+                f"the symbols of {model.tree.name} and of the fixed beliefs are: {told}"
+            )
+
+
+def _check_fixed_beliefs(model: Model) -> None:
+    for key, belief in model.fixed_beliefs.items():
+        row = [model.field(x) for x in _entries(belief)]
+        known = [*((x, ">=") for x in row), (sum(row, model.field.zero) - model.field.one, "==")]
+        if any(model.prover.always(x, sense).answer != "proved" for x, sense in known):
+            raise AssessmentError(
+                f"{model.tree.name}: the belief ({', '.join(map(str, _entries(belief)))}) at "
+                f"{key!r} is not always made of probabilities that add up to 1; correct it, or "
+                "state assumptions on its symbols that make it so"
+            )
+
+
+def _entries(belief: Belief) -> Iterable[Any]:
+    return belief.values() if isinstance(belief, Mapping) else belief
+
+
 class System:
     """The conditions on the equilibria of a game, for one concept.
 
@@ -98,6 +130,8 @@ class System:
         self.unknowns: Unknowns = unknowns(tree, concept, tuple(assumptions), fixed)
         self.model = model = Model(tree, self.unknowns.assessment, fixed, time_limit)
         self.prover = model.prover
+        _check_assumptions(model, assumptions, set(self.unknowns.symbols))
+        _check_fixed_beliefs(model)
         self.places: tuple[Action, ...] = tuple(
             (h, a) for h, mix in enumerate(model.strategy) if len(mix) > 1 for a in range(len(mix))
         )

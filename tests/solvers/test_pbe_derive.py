@@ -9,7 +9,13 @@ import sympy
 import z3
 
 from crywolf.games import textbook
-from crywolf.games.errors import ImperfectRecall, ParameterError, UnknownConcept, UnsupportedGame
+from crywolf.games.errors import (
+    AssessmentError,
+    ImperfectRecall,
+    ParameterError,
+    UnknownConcept,
+    UnsupportedGame,
+)
 from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.solvers.pbe import CONCEPTS, Assessment, derive_equilibria, verify
 from crywolf.solvers.tree import compile_tree
@@ -439,3 +445,38 @@ def test_wrong_beliefs_are_outside(concept):
     mixes = {"P1: 1": {"a": F(1, 3), "b": F(2, 3)}, "P2: 2": {"x": 1}}
     assert found.contains(Assessment(mixes, {"P2: 2": (F(1, 3), F(2, 3))}))
     assert not found.contains(Assessment(mixes, {"P2: 2": (F(1, 2), F(1, 2))}))
+
+
+def test_families_are_closed():
+    """P2's mix may end where its beliefs about P3's set would be free, but for consistency."""
+
+    def third(first: tuple[int, ...], second: tuple[int, ...]) -> Any:
+        return decision(2, "3", {"x": leaf(*first), "y": leaf(*second)})
+
+    def second(then: Any) -> Any:
+        return decision(1, "2", {"l": leaf(0, 1, 0), "r": then})
+
+    first = {
+        "out": leaf(2, 2, 2),
+        "a": second(third((0, 2, 1), (3, 0, 0))),
+        "b": second(third((0, 0, 0), (0, 2, 1))),
+    }
+    found = derive_equilibria(ExtensiveGame("stay out", decision(0, "1", first)), "sequential")
+    assert found.complete
+    assert len(found.families) == 2
+    for family in found.families:
+        assert family.verify().holds
+        assert not any(isinstance(c, sp.Gt | sp.Lt) for c in family.conditions)
+    assert found.recheck("z3").answer == "unsat"
+
+
+def test_beliefs_from_outside_are_probabilities():
+    q = sp.Symbol("q")
+    for belief in ((-1, 2), (1, 1), (q, 1 - q)):
+        with pytest.raises(AssessmentError, match="add up to 1"):
+            derive_equilibria(textbook.beer_quiche(), fixed_beliefs={"P2: quiche": belief})
+
+
+def test_assumptions_are_about_the_game():
+    with pytest.raises(AssessmentError, match="speaks of z"):
+        derive_equilibria(textbook.entry(), assumptions=[sp.Symbol("z") > 0])
