@@ -25,15 +25,14 @@ def pbe(
     game: GameName,
     concept: Annotated[
         EquilibriumConcept,
-        typer.Option("--concept", help="Which equilibria; README and docstrings define them."),
+        typer.Option("--concept", help="Which equilibria; the README says what each asks for."),
     ] = EquilibriumConcept.pbe,
     time_limit: Annotated[
         float | None,
         typer.Option(
             "--time-limit",
             metavar="SECONDS",
-            help="Stop the search then, with what is found, incomplete. By default none.",
-            min=0.0,
+            help="Stop then, with what is found, incomplete. By default none.",
         ),
     ] = None,
     full: Annotated[
@@ -93,5 +92,7 @@ def pbe(
         console.show(*console.equilibria_view(found, full=full))
         if again:
             console.show(f"Checked again: {again}")
+            if again.solver.startswith("z3"):
+                console.show("(With the extra crywolf[cvc5] another program checks, not z3 again.)")
     if again and again.answer == "sat":
         raise typer.Exit(1)

@@ -55,15 +55,15 @@ def derive_equilibria(
         progress: called with the number of cells found and of questions asked.
 
     Raises:
-        ParameterError: a time limit that is not positive.
+        ParameterError: a time limit that is not positive, assumptions that are no list, beliefs
+            that are no mapping.
         UnknownConcept: no such concept.
         AssessmentError: assumptions that contradict each other or the game, or speak of symbols
             that are not there; fixed beliefs that are not always probabilities.
         UnsupportedGame: more than `unknowns.MAX_UNKNOWNS` unknowns, or too many plans.
     """
     began = monotonic()
-    if time_limit is not None and not (isinstance(time_limit, Real) and time_limit > 0):
-        raise ParameterError(f"time_limit={time_limit!r}: give seconds, more than 0, or None")
+    _check_arguments(assumptions, fixed_beliefs, time_limit)
     known = check_concept(concept)
     tree = compile_tree(game)
     system = System(tree, known, assumptions, fixed_beliefs, QUERY_LIMIT)
@@ -85,6 +85,23 @@ def derive_equilibria(
         system.unknowns,
         (*getattr(tree.rules, "assumptions", ()), *assumptions),
     )
+
+
+def _check_arguments(assumptions: Any, fixed_beliefs: Any, time_limit: Any) -> None:
+    if time_limit is not None and not (isinstance(time_limit, Real) and 0 < time_limit < 1e9):
+        raise ParameterError(f"time_limit={time_limit!r}: give seconds, more than 0")
+    if isinstance(assumptions, str) or not isinstance(assumptions, Sequence):
+        raise ParameterError(f"assumptions={assumptions!r}: give a list of SymPy relations")
+    beliefs = {} if fixed_beliefs is None else fixed_beliefs
+    if not (
+        isinstance(beliefs, Mapping)
+        and all(isinstance(key, str) for key in beliefs)
+        and all(isinstance(b, Sequence | Mapping) and b for b in beliefs.values())
+    ):
+        raise ParameterError(
+            f"fixed_beliefs={fixed_beliefs!r}: give for information sets, by their names, the "
+            "probabilities of their histories"
+        )
 
 
 def _certificate(system: System, found: Found) -> Certificate:

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import sympy
 
-from ...games.errors import AssessmentError, Undecided
+from ...games.errors import AssessmentError, ParameterError, Undecided
 from ..tree import Game
 from .assessment import Assessment
 from .certificate import Certificate
@@ -188,8 +189,10 @@ class Equilibria:
         """
         if is_json(path):
             save_text(path, json.dumps(self.to_json(), indent=2) + "\n")
-        else:
+        elif Path(path).suffix.lower() in (".md", ".tex"):
             save_text(path, self.document(format_of(path), full=full))
+        else:
+            raise ParameterError(f"{str(path)!r}: a file's name ends in .json, .md or .tex")
 
     @classmethod
     def load(cls, path: str | PathLike[str], game: Game | None = None) -> Equilibria:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from ...games.errors import Undecided
+from ...games.errors import ParameterError, Undecided
 from ...games.rules import Exact
 from ..tree import GameTree
 from .assessment import Assessment, Belief
@@ -150,17 +150,21 @@ class Family:
         Where the game has symbols, its assumptions say at which values of them it is one.
 
         Raises:
+            ParameterError: ``rng`` is no NumPy generator.
             Undecided: the prover found no member.
         """
-        return self._members.some() if rng is None else self._members.random(1, rng)[0]
+        return self._members.some() if rng is None else self.samples(1, rng)[0]
 
-    def samples(self, count: int, rng: np.random.Generator) -> list[Assessment]:
+    def samples(self, count: int, rng: np.random.Generator | None = None) -> list[Assessment]:
         """Random exact members, spread over the family and its bounds; much faster than one by one.
 
+        Without ``rng`` the same ones each time.
+
         Raises:
+            ParameterError: ``rng`` is no NumPy generator.
             Undecided: the prover found no member.
         """
-        return self._members.random(count, rng)
+        return self._members.random(count, _generator(rng))
 
     @cached_property
     def _members(self) -> Members:
@@ -171,6 +175,14 @@ class Family:
             self.parameters,
             (*game, *self.assumptions, *self.conditions),
         )
+
+
+def _generator(rng: Any) -> np.random.Generator:
+    if rng is None:
+        return np.random.default_rng(0)
+    if not isinstance(rng, np.random.Generator):
+        raise ParameterError(f"rng={rng!r}: give a generator, numpy.random.default_rng(seed)")
+    return rng
 
 
 def covered(assessment: Assessment, families: tuple[Family, ...]) -> bool:

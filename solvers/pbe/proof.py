@@ -66,9 +66,12 @@ def _claim(account: Account) -> Text:
     whatever: Text = ()
     if account.domain:
         whatever = (", for all ", *joined(account.domain, ", ", " and "))
+    outside = _outside(account)
     what = f"a {account.concept} of {account.tree.title}"
+    if outside:
+        what += ", given the beliefs from outside"
     meaning = f". That is: {MEANING[verdict.concept]}."
-    if account.model.fixed and verdict.concept not in WITHOUT_BELIEFS:
+    if outside:
         names = " and ".join(account.names[h] for h in sorted(account.model.fixed))
         meaning += (
             f" The beliefs at {names} are given from outside: there neither Bayes' rule nor "
@@ -83,6 +86,10 @@ def _claim(account: Account) -> Text:
     return (f"The assessment below is not {what}{meaning}",)
 
 
+def _outside(account: Account) -> bool:
+    return bool(account.model.fixed) and account.verdict.concept not in WITHOUT_BELIEFS
+
+
 def _conclusion(account: Account) -> Iterator[Block]:
     verdict = account.verdict
     yield Heading(1, ("Conclusion",))
@@ -94,7 +101,8 @@ def _conclusion(account: Account) -> Iterator[Block]:
     count = len(verdict.checks)
     proved = sum(check.proof.answer == "proved" for check in verdict.checks)
     if verdict.status == "holds":
-        told = f"All {count} conditions are proved: the assessment is a {account.concept}"
+        given = " given the beliefs from outside," if _outside(account) else ""
+        told = f"All {count} conditions are proved:{given} the assessment is a {account.concept}"
         yield Paragraph((told, *_for_all(account), "."))
     elif verdict.status == "fails":
         told = (

@@ -40,7 +40,7 @@ def _distinct_parts(labels: list[list[str]]) -> list[str]:
     """As many parts as tell the labels apart, those left out that all begin with."""
     common = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*labels)))
     rest = [parts[common:] or parts[-1:] for parts in labels]
-    for count in range(1, max(map(len, rest)) + 1):
+    for count in range(1, max(map(len, rest), default=0) + 1):
         names = ["; ".join(parts[:count]) for parts in rest]
         if len(set(names)) == len(names):
             return names

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from typing import Any, Literal
 
@@ -163,9 +164,9 @@ class Verdict:
         Raises:
             ParameterError: another format.
         """
-        from .proof import heading, proof
+        from .proof import heading
 
-        return document(title or heading(self), proof(self), format)
+        return document(title or heading(self), self._proof, format)
 
     def save_document(self, path: str | PathLike[str], title: str = "") -> None:
         """Writes the `document` to a file, completely or not at all.
@@ -182,11 +183,18 @@ class Verdict:
 
     def _told(self, detail: Detail) -> list[Block]:
         from .explain import explain
-        from .proof import proof
 
         if detail not in ("summary", "proof"):
             raise ParameterError(f"detail={detail!r}: write 'summary' or 'proof'")
-        return explain(self) if detail == "summary" else proof(self)
+        return explain(self) if detail == "summary" else self._proof
+
+    @cached_property
+    def _proof(self) -> list[Block]:
+        from .proof import proof
+
+        blocks = proof(self)
+        self.model.prover.rest()  # finding the reasons for signs has asked it
+        return blocks
 
     def _repr_markdown_(self) -> str:
         return self.markdown()

@@ -366,8 +366,14 @@ def test_the_certificate_is_a_question_for_other_programs():
 def test_bad_questions_are_refused():
     with pytest.raises(UnknownConcept):
         derive_equilibria(textbook.entry(), "perfect")
-    with pytest.raises(ParameterError, match="time_limit"):
-        derive_equilibria(textbook.entry(), time_limit=0)
+    bad: list[dict[str, Any]] = [
+        *({"time_limit": limit} for limit in (0, -1, "a", 10**400)),
+        *({"assumptions": a} for a in (None, sp.Symbol("x") > 0, "x > 0")),
+        *({"fixed_beliefs": b} for b in (["x"], {3: [1]}, {"P2: 2": None}, {"P2: 2": ()})),
+    ]
+    for arguments in bad:
+        with pytest.raises(ParameterError, match=next(iter(arguments))):
+            derive_equilibria(textbook.entry(), **arguments)
     second = decision(0, "b", {"x": leaf(0), "y": leaf(1)})
     with pytest.raises(ImperfectRecall):
         derive_equilibria(ExtensiveGame("forgetful", decision(0, "a", {"l": second, "r": second})))
@@ -480,3 +486,15 @@ def test_beliefs_from_outside_are_probabilities():
 def test_assumptions_are_about_the_game():
     with pytest.raises(AssessmentError, match="speaks of z"):
         derive_equilibria(textbook.entry(), assumptions=[sp.Symbol("z") > 0])
+
+
+def test_players_without_a_move_are_told_too():
+    game = ExtensiveGame("one", decision(0, "1", {"a": leaf(1, 0), "b": leaf(0, 1)}))
+    found = derive_equilibria(game, "sequential")
+    (family,) = found.families
+    assert "P1" in found.markdown()
+    assert "P1" in found.latex()
+    assert "We show" in family.proof("markdown")
+    with pytest.raises(ParameterError, match="default_rng"):
+        family.sample(3)  # type: ignore[arg-type]
+    assert len(family.samples(2)) == 2
