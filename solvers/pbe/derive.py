@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from importlib.metadata import version
-from numbers import Real
 from time import monotonic
 from typing import Any
 
@@ -88,7 +88,9 @@ def derive_equilibria(
 
 
 def _check_arguments(assumptions: Any, fixed_beliefs: Any, time_limit: Any) -> None:
-    if time_limit is not None and not (isinstance(time_limit, Real) and 0 < time_limit < 1e9):
+    if time_limit is not None and not (
+        isinstance(time_limit, int | float | Fraction) and 0 < time_limit < 1e9
+    ):
         raise ParameterError(f"time_limit={time_limit!r}: give seconds, more than 0")
     if isinstance(assumptions, str) or not isinstance(assumptions, Sequence):
         raise ParameterError(f"assumptions={assumptions!r}: give a list of SymPy relations")

@@ -37,7 +37,7 @@ from .conditions import (
 from .consistency import Action, sets_with_beliefs
 from .field import Element
 from .model import Model
-from .prover import DEFAULT_TIME_LIMIT, Sense
+from .prover import DEFAULT_TIME_LIMIT, Known, Sense
 from .unknowns import Unknowns, unknowns
 
 
@@ -81,7 +81,10 @@ def _check_assumptions(model: Model, assumptions: Iterable[Any], unknown: set[An
 def _check_fixed_beliefs(model: Model) -> None:
     for key, belief in model.fixed_beliefs.items():
         row = [model.field(x) for x in _entries(belief)]
-        known = [*((x, ">=") for x in row), (sum(row, model.field.zero) - model.field.one, "==")]
+        known: list[Known] = [
+            *((x, ">=") for x in row),
+            (sum(row, model.field.zero) - model.field.one, "=="),
+        ]
         if any(model.prover.always(x, sense).answer != "proved" for x, sense in known):
             raise AssessmentError(
                 f"{model.tree.name}: the belief ({', '.join(map(str, _entries(belief)))}) at "
