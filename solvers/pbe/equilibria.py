@@ -17,7 +17,13 @@ from ..tree import Game
 from .assessment import Assessment
 from .certificate import Certificate
 from .conditions import Concept
-from .equilibria_json import from_json, is_json, read_json, to_json
+from .equilibria_json import (
+    from_json,
+    is_json,
+    read_json,
+    refuse_unreadable_names,
+    to_json,
+)
 from .equilibria_text import equilibria_blocks
 from .families import Family, covered
 from .family_text import title
@@ -184,10 +190,11 @@ class Equilibria:
             full: whether a document writes mirror images out, too.
 
         Raises:
-            ParameterError: another ending.
+            ParameterError: another ending; or a symbol with a name that no ``.json`` file can hold.
             OutputError: a missing or read-only folder, or a full disk.
         """
         if is_json(path):
+            refuse_unreadable_names(self)
             save_text(path, json.dumps(self.to_json(), indent=2) + "\n")
         elif Path(path).suffix.lower() in (".md", ".tex"):
             save_text(path, self.document(format_of(path), full=full))

@@ -6,9 +6,11 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from keyword import iskeyword
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 import numpy as np
 import sympy
@@ -20,6 +22,7 @@ from ...games.errors import (
     EquilibriaFileError,
     ExpressionError,
     InexactError,
+    ParameterError,
     UnknownConcept,
     UnknownGame,
 )
@@ -84,6 +87,27 @@ def to_json(found: Equilibria) -> dict[str, Any]:
             "query": found.certificate.query,
         },
     }
+
+
+def refuse_unreadable_names(found: Equilibria) -> None:
+    """Refuses symbols that an expression in a file cannot name.
+
+    Raises:
+        ParameterError: there are some.
+    """
+    names = {*_declared(found)}
+    for family in found.families:
+        names |= {s.name for c in family.conditions for s in c.free_symbols}
+    strange = sorted(
+        name
+        for name in names
+        if not name.isidentifier() or iskeyword(name) or normalize("NFKC", name) != name
+    )
+    if strange:
+        raise ParameterError(
+            f"the symbols {', '.join(map(repr, strange))} have names that a .json file cannot hold "
+            "in expressions; rename them in the game (say, 'lambda' to 'lamda'), or write .md"
+        )
 
 
 def game_digest(tree: GameTree) -> str:
@@ -152,12 +176,17 @@ def from_json(data: Any, game: Any = None) -> Equilibria:
         )
     except (AssessmentError, InexactError) as error:
         raise data.damaged(str(error)) from error
+    complete, seconds = data.take("complete", bool), data.take("seconds", int, float)
+    if complete and not read and not (symbols or assumptions or fixed):
+        raise data.damaged("it says that there are no equilibria, but every finite game has some")
+    if not 0 <= seconds < 1e12:
+        raise data.damaged("its seconds are no time")
     return Equilibria(
         tree.name,
         concept,
-        data.take("complete", bool),
+        complete,
         read,
-        float(data.take("seconds", int, float)),
+        float(seconds),
         tree.rationalised,
         _certificate(data),
         coordinates,
@@ -278,7 +307,10 @@ def _certificate(data: _Part) -> Certificate:
     answer, query = part.take("answer", str), part.take("query", str)
     if answer not in ("unsat", "unknown"):
         raise part.damaged(f"the answer is {answer!r}")
-    found = Certificate(part.take("solver", str), answer, query, part.take("queries", int))
+    queries = part.take("queries", int)
+    if not 0 <= queries < 10**12:
+        raise part.damaged("its number of questions is none")
+    found = Certificate(part.take("solver", str), answer, query, queries)
     if found.digest != part.take("digest", str):
         raise part.damaged("the digest is not the query's")
     if (answer == "unsat") != data.take("complete", bool):

@@ -23,6 +23,15 @@ LARGEST_EXPONENT = 64
 MOST_BITS = 20_000
 """Bits of a power of numbers."""
 
+LARGEST_DEGREE = 64
+"""Of the polynomials that an expression may come to when it is multiplied out."""
+MOST_TERMS = 100_000
+"""The terms that it may come to then."""
+MOST_ROOTS = 6
+"""Roots that a text may hold."""
+
+_HUGE = 10**12
+
 _ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: lambda x, y: x + y,
     ast.Sub: lambda x, y: x - y,
@@ -92,11 +101,27 @@ class _Reader:
         if len(self.text) > LONGEST:
             raise ExpressionError(f"an expression of {len(self.text):,} characters is too long")
         try:
-            return what(self, ast.parse(self.text.strip(), mode="eval").body)
+            node = ast.parse(self.text.strip(), mode="eval").body
+            self._refuse_large(node)
+            return what(self, node)
         except (SyntaxError, ValueError, MemoryError) as error:
             raise self._refused(f"it is no expression ({error})") from None
         except RecursionError:
             raise self._refused("its brackets are nested too deeply") from None
+
+    def _refuse_large(self, node: ast.expr) -> None:
+        """Refuses what would take for ever to multiply out, before anything is computed."""
+        called = [_called(n) for n in ast.walk(node) if isinstance(n, ast.Call)]
+        if called.count("sqrt") > MOST_ROOTS:
+            raise self._refused(f"it holds more than {MOST_ROOTS} roots")
+        for part in ast.walk(node):
+            if isinstance(part, ast.BinOp) and not isinstance(part.op, ast.BitAnd | ast.BitOr):
+                degree, terms = _extent(part)
+                if degree > LARGEST_DEGREE or terms > MOST_TERMS:
+                    raise self._refused(
+                        f"multiplied out it may have degree {min(degree, 10**6):,} and "
+                        f"{min(terms, 10**9):,} terms; {LARGEST_DEGREE} and {MOST_TERMS:,} are read"
+                    )
 
     def number(self, node: ast.expr) -> Exact:
         """The exact value of a node, `Fraction` if it is rational."""
@@ -172,6 +197,41 @@ class _Reader:
 
     def _refused(self, why: str) -> ExpressionError:
         return ExpressionError(f"{_short(self.text)} cannot be read: {why}")
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def _extent(node: ast.expr) -> tuple[int, int]:
+    """Bounds on the degree and the number of terms of an expression, multiplied out."""
+    match node:
+        case ast.BinOp(left, ast.Pow(), right):
+            (degree, terms), power = _extent(left), _power_of(right)
+            return min(degree * power, _HUGE), min(terms ** min(power, 64), _HUGE)
+        case ast.BinOp(left, ast.Add() | ast.Sub(), right):
+            (one, few), (other, more) = _extent(left), _extent(right)
+            return max(one, other), few + more
+        case ast.BinOp(left, _, right):
+            (one, few), (other, more) = _extent(left), _extent(right)
+            return min(one + other, _HUGE), min(few * more, _HUGE)
+        case ast.UnaryOp(_, part):
+            return _extent(part)
+        case ast.Call(_, [part], _):
+            return _extent(part)
+        case ast.Name():
+            return 1, 1
+    return 0, 1
+
+
+def _power_of(node: ast.expr) -> int:
+    """A bound on an exponent: 64 if it is no whole number, which is refused if larger."""
+    match node:
+        case ast.UnaryOp(_, part):
+            return _power_of(part)
+        case ast.Constant(int() as value):
+            return min(abs(value), _HUGE)
+    return LARGEST_EXPONENT if not isinstance(node, ast.BinOp) else 1
 
 
 def _kind(join: Any) -> Any:

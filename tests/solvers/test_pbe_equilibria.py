@@ -365,3 +365,33 @@ def test_what_is_no_list_of_equilibria(data):
 def test_membership_needs_an_assessment_of_the_game(derived):
     with pytest.raises(AssessmentError):
         derived("chicken", "nash").contains(Assessment({"P1: 1": {"run": 1}}))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("families", []),
+        ("seconds", 10**400),
+        ("seconds", float("nan")),
+        ("seconds", -1),
+        ("seconds", "1"),
+    ],
+)
+def test_impossible_lists_are_refused(derived, key, value):
+    data = derived("chicken", "nash").to_json()
+    with pytest.raises(EquilibriaFileError):
+        Equilibria.from_json(data | {key: value})
+    negative = data["certificate"] | {"queries": -5}
+    with pytest.raises(EquilibriaFileError):
+        Equilibria.from_json(data | {"certificate": negative})
+
+
+@pytest.mark.parametrize("name", ["lambda", "x y", "a'b", "\u00b5", "1", "True"])
+def test_names_that_no_file_can_hold(name, tmp_path):
+    t = sympy.Symbol(name, positive=True)
+    game = ExtensiveGame("named", decision(0, "1", {"take": leaf(t), "leave": leaf(0)}))
+    found = derive_equilibria(game, "nash")
+    with pytest.raises(ParameterError, match="rename"):
+        found.save(tmp_path / "a.json")
+    found.save(tmp_path / "a.md")
+    assert not (tmp_path / "a.json").exists()

@@ -103,3 +103,19 @@ def test_everything_else_is_refused(text, said):
 def test_what_is_no_relation_is_refused(text):
     with pytest.raises(ExpressionError):
         read_relation(text, KNOWN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "((1+b)**64)**64 >= 0",
+        "*".join(f"(1+b**{k})" for k in range(1, 64)) + " >= 0",
+        "+".join(f"sqrt({k})" for k in (2, 3, 5, 7, 11, 13, 17)) + " >= b",
+        "(1+b+b**2+b**3)**64 >= 0",
+        "(1+b)**-65 >= 0",
+        "b**(1/65) >= 0",
+    ],
+)
+def test_what_would_take_for_ever_is_refused(text):
+    with pytest.raises(ExpressionError):
+        read_relation(text, {"b": sympy.Symbol("b")})
