@@ -27,7 +27,7 @@ LARGEST_DEGREE = 64
 """Of the polynomials that an expression may come to when it is multiplied out."""
 MOST_TERMS = 100_000
 """The terms that it may come to then."""
-MOST_ROOTS = 6
+MOST_ROOTS = 4
 """Roots that a text may hold."""
 
 _HUGE = 10**12
@@ -111,8 +111,7 @@ class _Reader:
 
     def _refuse_large(self, node: ast.expr) -> None:
         """Refuses what would take for ever to multiply out, before anything is computed."""
-        called = [_called(n) for n in ast.walk(node) if isinstance(n, ast.Call)]
-        if called.count("sqrt") > MOST_ROOTS:
+        if sum(map(_is_root, ast.walk(node))) > MOST_ROOTS:
             raise self._refused(f"it holds more than {MOST_ROOTS} roots")
         for part in ast.walk(node):
             if isinstance(part, ast.BinOp) and not isinstance(part.op, ast.BitAnd | ast.BitOr):
@@ -199,8 +198,13 @@ class _Reader:
         return ExpressionError(f"{_short(self.text)} cannot be read: {why}")
 
 
-def _called(node: ast.Call) -> str:
-    return node.func.id if isinstance(node.func, ast.Name) else ""
+def _is_root(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(ast.Name("sqrt")):
+            return True
+        case ast.BinOp(_, ast.Pow(), ast.BinOp()):
+            return True
+    return False
 
 
 def _extent(node: ast.expr) -> tuple[int, int]:
@@ -225,13 +229,15 @@ def _extent(node: ast.expr) -> tuple[int, int]:
 
 
 def _power_of(node: ast.expr) -> int:
-    """A bound on an exponent: 64 if it is no whole number, which is refused if larger."""
+    """A bound on an exponent; one that is not written out is refused above `LARGEST_EXPONENT`."""
     match node:
         case ast.UnaryOp(_, part):
             return _power_of(part)
         case ast.Constant(int() as value):
             return min(abs(value), _HUGE)
-    return LARGEST_EXPONENT if not isinstance(node, ast.BinOp) else 1
+        case ast.BinOp(ast.Constant(int() as top), ast.Div(), ast.Constant(int() as bottom)):
+            return min(-(-abs(top) // max(1, abs(bottom))), _HUGE)
+    return LARGEST_EXPONENT
 
 
 def _kind(join: Any) -> Any:
