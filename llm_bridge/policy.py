@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from threading import Lock
+from threading import Event, Lock
 
 import numpy as np
 import pyspiel
@@ -221,8 +221,19 @@ class LLMPolicy(openspiel_policy.Policy):
         if self.workers == 1:
             return [self._elicited(view) for view in views]
         pool = ThreadPoolExecutor(self.workers)
+        failed = Event()
+
+        def unless_failed(view: PlayerView) -> Elicited | None:
+            if failed.is_set():  # a worker is faster here than the cancelling of what waits
+                return None
+            try:
+                return self._elicited(view)
+            except BaseException:
+                failed.set()
+                raise
+
         try:
-            asked = [pool.submit(self._elicited, view) for view in views]
+            asked = [pool.submit(unless_failed, view) for view in views]
             for one in as_completed(asked):
                 one.result()  # whoever fails first is heard first
         except RunStopped:  # by somebody else, who allows calls again
@@ -234,7 +245,7 @@ class LLMPolicy(openspiel_policy.Policy):
                 pool.shutdown(cancel_futures=True)
             raise
         pool.shutdown()
-        return [one.result() for one in asked]
+        return [found for one in asked if (found := one.result())]
 
     @contextmanager
     def _noted(self, planned: str = "") -> Iterator[None]:

@@ -290,7 +290,7 @@ def test_a_stop_cuts_off_calls_and_allows_no_others():
                 future.result()
         with pytest.raises(RunStopped):
             client.ask(LABEL, draw=9)
-        assert time.monotonic() - started < 1
+        assert time.monotonic() - started < 30
         assert len(server.bodies) == 4
         assert client.tally.failures == {}  # to be cut off is no failure
         server.behaviours = (ok("B"),)

@@ -404,19 +404,19 @@ def test_retry_after_may_be_a_date():
 
 def test_a_silent_server_is_given_up_by_the_idle_clock():
     started = time.monotonic()
-    error = failure(servers.hang, idle_timeout=0.2, timeout=5.0)
+    error = failure(servers.hang, idle_timeout=0.2, timeout=60.0)
     assert error.failure == "timeout"
     assert "silent for 0.2 s" in str(error)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 30
 
 
 @pytest.mark.parametrize("behaviour", [servers.drip, servers.drip_headers])
 def test_a_busy_server_is_given_up_by_the_total_clock(behaviour):
     started = time.monotonic()
-    error = failure(behaviour, idle_timeout=5.0, timeout=0.2)
+    error = failure(behaviour, idle_timeout=60.0, timeout=0.2)
     assert error.failure == "timeout"
     assert "no complete reply within 0.2 s" in str(error)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 30
 
 
 def test_a_server_that_accepts_no_connection_is_given_up():

@@ -69,7 +69,7 @@ def test_an_interrupt_ends_a_run_that_waits_for_a_silent_server(tmp_path, worker
     path = tmp_path / "calls.sqlite"
     with Misbehaving(*[ok("A")] * 3, servers.hang) as server:
         said, seconds = interrupted(server, path, workers, calls=3 + workers)
-        assert seconds < 2
+        assert seconds < 20
         time.sleep(0.3)
         assert len(server.bodies) == 3 + workers  # none after the signal
     assert (
@@ -85,7 +85,7 @@ def test_an_interrupt_ends_a_run_that_waits_for_a_silent_server(tmp_path, worker
 def test_an_interrupt_ends_the_wait_for_another_attempt(workers):
     with Misbehaving(ok("A"), status(503)) as server:
         said, seconds = interrupted(server, "", workers, calls=1 + workers)
-        assert seconds < 2
+        assert seconds < 20
         assert len(server.bodies) == 1 + workers
     assert said.startswith("1 of 24 calls are in no store: give the client a store=CallStore(path)")
 
@@ -102,7 +102,7 @@ def test_a_worker_that_fails_stops_the_others_and_the_policy_may_be_asked_again(
         started = time.monotonic()
         with pytest.raises(CallFailed, match="HTTP 400: no"):
             policy.tabulate(TREE)
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 20
         assert len(server.bodies) == 4
         server.behaviours = (ok("A"),)
         told = []
@@ -119,7 +119,7 @@ def test_workers_that_wait_for_the_gate_are_stopped(tmp_path):
         started = time.monotonic()
         with pytest.raises(CallFailed, match="HTTP 400: no"):
             policy.tabulate(TREE)
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 20
         assert len(server.bodies) == 1
         policy.close()
 
