@@ -23,9 +23,8 @@ from ..games.rules import Exact, Rules
 from ..solvers.exact import evaluate_exact, exact_profile
 from ..solvers.pbe import Assessment, Verdict, verify
 from ..solvers.pbe.assessment import Belief
-from ..solvers.pbe.field import ExactField
 from ..solvers.pbe.model import Model
-from ..solvers.pbe.prover import Prover, compared, point_words
+from ..solvers.pbe.prover import Prover, point_words
 from ..solvers.tree import GameTree, compile_tree
 
 Status = Literal["verified", "refuted", "reported"]
@@ -326,9 +325,7 @@ def differences(left: Any, right: Any, assumptions: Sequence[Any]) -> list[str]:
     Raises:
         Undecided: the prover could not tell.
     """
-    relations = [left, right, *assumptions]
-    field_ = ExactField([side for relation in relations for side in compared(relation)])
-    prover = Prover(field_, assumptions)
+    prover = Prover.of([left, right], assumptions)
     found = []
     for one, other in ((left, right), (right, left)):
         proof = prover.refutable([prover.assumed(one), prover.assumed(sympy.Not(other))])

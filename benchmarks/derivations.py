@@ -22,8 +22,7 @@ from crywolf.games.extensive import ExtensiveGame, chance, decision, leaf
 from crywolf.solvers import GameTree
 from crywolf.solvers.efg_export import to_efg
 from crywolf.solvers.pbe import CONCEPTS, Equilibria, derive_equilibria
-from crywolf.solvers.pbe.field import ExactField
-from crywolf.solvers.pbe.prover import Prover, compared
+from crywolf.solvers.pbe.prover import Prover
 
 from .gambit_points import METHODS, Found, Mix, find
 from .peers import SKIPPED
@@ -223,5 +222,5 @@ def near(found: Equilibria, point: Sequence[Mix]) -> bool:
             relations += [ours >= wanted - CLOSE, ours <= wanted + CLOSE]
     union = sp.Or(*(family.membership for family in found.families))
     questions = [union, *relations]
-    prover = Prover(ExactField([x for r in questions for x in compared(r)]), ())
+    prover = Prover.of(questions)
     return prover.refutable([prover.assumed(r) for r in questions]).answer == "refuted"

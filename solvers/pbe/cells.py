@@ -22,7 +22,8 @@ import z3
 
 from .consistency import Action, Pattern, tremble_sizes
 from .field import Element, ExactField
-from .system import Choice, Relation, System
+from .prover import Relation
+from .system import Choice, System
 
 Place = tuple[int, int]
 """An information set and one of its nodes."""

@@ -31,7 +31,7 @@ from ...games.errors import UnknownConcept
 from .field import Element
 from .model import Model
 from .plans import Deviations, Plan
-from .prover import Known, Sense
+from .prover import Relation, Sense
 
 Concept = Literal["nash", "subgame-perfect", "weak-pbe", "pbe", "sequential"]
 CONCEPTS: tuple[Concept, ...] = ("nash", "subgame-perfect", "weak-pbe", "pbe", "sequential")
@@ -71,7 +71,7 @@ class Condition:
     element: Element
     sense: Sense
     failure: str
-    given: tuple[Known, ...] = ()
+    given: tuple[Relation, ...] = ()
     deviation: Plan = field(default_factory=dict)
     played: int = -1
     earned: Element = None
@@ -140,7 +140,7 @@ def single_deviations(model: Model) -> Iterator[Condition]:
         for b, played in enumerate(model.strategy[h]):
             if played == model.field.zero:
                 continue
-            given: tuple[Known, ...] = () if model.field.is_constant(played) else ((played, ">"),)
+            given = () if model.field.is_constant(played) else (Relation(played, ">"),)
             for a, name in enumerate(names):
                 if a != b:
                     yield Condition(

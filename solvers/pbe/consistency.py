@@ -17,7 +17,7 @@ Peters 1997.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -25,11 +25,10 @@ from typing import Any
 import sympy
 import z3
 
-from ...games.rules import CHANCE
 from .conditions import AMOUNT, Condition
 from .field import Element
 from .model import Model
-from .prover import Known
+from .prover import Relation
 
 Action = tuple[int, int]
 """An information set and the rank of one of its actions."""
@@ -49,7 +48,7 @@ class Pattern:
     unplayed: frozenset[Action]
     excluded: frozenset[tuple[int, int]]
     vanishing: tuple[Element, ...]
-    relations: tuple[Known, ...]
+    relations: tuple[Relation, ...]
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def patterns(model: Model) -> Iterator[Pattern | None]:
     sets = sets_with_beliefs(model)
     if not sets:
         return
-    rows = [(0, (h, a), model.strategy[h][a]) for h, a in sorted(_actions_before(model, sets))]
+    rows = [(0, (h, a), model.strategy[h][a]) for h, a in sorted(actions_before(model, sets))]
     for h in sets:
         beliefs = zip(model.nodes[h], model.beliefs[h], strict=True)
         rows += [(1, (h, node), mu) for node, mu in beliefs]
@@ -125,13 +124,13 @@ def patterns(model: Model) -> Iterator[Pattern | None]:
             break
         zeros = [set(places) for places in everywhere]
         vanishing: list[Element] = []
-        relations: list[Known] = []
+        relations: list[Relation] = []
         for sort, place, x in varying:
             if model.prover.holds_at(point, model.prover.formula(x, ">")):
-                relations.append((x, ">"))
+                relations.append(Relation(x, ">"))
             else:
                 vanishing.append(x)
-                relations.append((-x, ">="))
+                relations.append(Relation(-x, ">="))
                 zeros[sort].add(place)
         yield Pattern(
             frozenset(zeros[0]),
@@ -160,7 +159,7 @@ def tremble_orders(
         nodes = model.nodes[h]
         costs = []
         for node in nodes:
-            actions = _unplayed_on_path(model, pattern, node)
+            actions = [a for a in model.actions_on_path(node) if a in pattern.unplayed]
             for a in actions:
                 if a not in order:
                     order[a] = z3.Int(f"K{len(order)}", context)
@@ -239,31 +238,17 @@ def sets_with_beliefs(model: Model) -> list[int]:
     ]
 
 
-def _actions_before(model: Model, sets: list[int]) -> set[Action]:
-    found = set()
-    for h in sets:
-        for node in model.nodes[h]:
-            found |= {action for action, _ in _actions_on_path(model, node) if action is not None}
-    return found
-
-
-def _actions_on_path(model: Model, node: int) -> Iterator[tuple[Action | None, int]]:
-    """The moves on the way to ``node``: action (None for chance) and the node it leads to."""
-    for step in model.path(node)[1:]:
-        above = model.parent[step]
-        moved = model.player[above] != CHANCE
-        yield (model.infoset[above], model.branch[step]) if moved else None, step
-
-
-def _unplayed_on_path(model: Model, pattern: Pattern, node: int) -> list[Action]:
-    return [a for a, _ in _actions_on_path(model, node) if a in pattern.unplayed]
+def actions_before(model: Model, sets: Iterable[int]) -> set[Action]:
+    """The actions on the way to the nodes of some sets."""
+    return {a for h in sets for node in model.nodes[h] for a in model.actions_on_path(node)}
 
 
 def leading_term(model: Model, pattern: Pattern, node: int) -> tuple[Element, dict[Action, int]]:
     """The known probability of the way to ``node``, and its unplayed actions."""
     known, unknown = model.field.one, {}
-    for action, step in _actions_on_path(model, node):
-        if action in pattern.unplayed:
+    for step in model.path(node)[1:]:
+        action = model.infoset[model.parent[step]], model.branch[step]
+        if action in pattern.unplayed:  # none of chance's are
             unknown[action] = unknown.get(action, 0) + 1
         else:
             known *= model.edge[step]

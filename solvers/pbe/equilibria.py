@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import sympy
 
-from ...games.errors import AssessmentError, ParameterError, Undecided
+from ...games.errors import AssessmentError, Undecided
 from ..tree import Game
 from .assessment import Assessment
 from .certificate import Certificate
@@ -27,10 +26,9 @@ from .equilibria_json import (
 from .equilibria_text import equilibria_blocks
 from .families import Family, covered
 from .family_text import title
-from .field import ExactField
 from .markup import Format, document, format_of, render, save_text
 from .orbits import MirrorImage, mirror_images, orbits
-from .prover import Prover, compared
+from .prover import Prover
 from .recheck import Recheck, recheck
 from .unknowns import Unknowns
 
@@ -103,9 +101,7 @@ class Equilibria:
             if x.free_symbols & coordinates
         ]
         union = sympy.Or(*(family.membership for family in self.families))
-        relations = [*self.assumptions, *proper, union, condition]
-        field_ = ExactField([x for r in relations for x in compared(r)])
-        prover = Prover(field_, [*self.assumptions, *proper])
+        prover = Prover.of([union, condition], [*self.assumptions, *proper])
         for one, other in ((union, condition), (condition, union)):
             answer = prover.refutable(
                 [prover.assumed(one), prover.assumed(sympy.Not(other))]
@@ -196,10 +192,8 @@ class Equilibria:
         if is_json(path):
             refuse_unreadable_names(self)
             save_text(path, json.dumps(self.to_json(), indent=2) + "\n")
-        elif Path(path).suffix.lower() in (".md", ".tex"):
-            save_text(path, self.document(format_of(path), full=full))
         else:
-            raise ParameterError(f"{str(path)!r}: a file's name ends in .json, .md or .tex")
+            save_text(path, self.document(format_of(path, ".json"), full=full))
 
     @classmethod
     def load(cls, path: str | PathLike[str], game: Game | None = None) -> Equilibria:

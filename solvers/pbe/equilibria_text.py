@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from .equilibria import Equilibria
     from .families import Family
 
+RATIONALISED = "The game's numbers are floats, read as the nearest fractions."
+"""What is said of games whose exact numbers were made from floats."""
+
 
 def equilibria_blocks(found: Equilibria, full: bool = False) -> list[Block]:
     """All families of equilibria; of mirror images only the first, unless ``full``."""
@@ -31,7 +34,7 @@ def _equilibria(found: Equilibria, full: bool) -> Iterator[Block]:
     if stated:
         yield Paragraph(("Throughout, ", *joined(domain(stated), ", ", " and "), "."))
     if found.rationalised:
-        yield Paragraph((_RATIONALISED,))
+        yield Paragraph((RATIONALISED,))
     if families:
         yield from _outside(families[0])
         yield from legend(families[0].tree)
@@ -53,10 +56,6 @@ def _outside(family: Family) -> Iterator[Block]:
         sets = " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
         what = "belief is" if len(told) == 1 else "beliefs are"
         yield Paragraph((f"At {sets} the {what} given from outside.",))
-
-
-_RATIONALISED = "The game's numbers are floats, read as the nearest fractions."
-"""What is said of games whose exact numbers were made from floats."""
 
 
 def _completeness(found: Equilibria) -> str:

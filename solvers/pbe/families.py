@@ -16,12 +16,11 @@ from ..tree import GameTree
 from .assessment import Assessment, Belief
 from .conditions import WITHOUT_BELIEFS, Concept, bayes
 from .family_text import family_blocks
-from .field import ExactField
 from .markup import Format, render
 from .members import Members
 from .model import Model
 from .naming import describe
-from .prover import DEFAULT_TIME_LIMIT, Prover, compared
+from .prover import DEFAULT_TIME_LIMIT, Prover
 from .unknowns import Unknowns
 from .verify import Verdict, verify
 
@@ -220,8 +219,7 @@ def covered(assessment: Assessment, families: tuple[Family, ...]) -> bool:
     inside = sympy.And(*equal, sympy.Or(*members))
     if inside in (sympy.true, sympy.false):
         return bool(inside)
-    field_ = ExactField([x for r in (inside, *assumptions) for x in compared(r)])
-    prover = Prover(field_, assumptions)
+    prover = Prover.of([inside], assumptions)
     answer = prover.refutable([prover.assumed(sympy.Not(inside))]).answer
     if answer == "undecided":
         raise Undecided(f"{first.tree.name}: could not settle whether the families cover it")

@@ -143,8 +143,12 @@ def document(title: str, blocks: Sequence[Block], form: Format) -> str:
     raise ParameterError(f"format={form!r}: write 'markdown' or 'latex'")
 
 
-def format_of(path: str | PathLike[str]) -> Format:
+def format_of(path: str | PathLike[str], *others: str) -> Format:
     """The format that the ending of a document's name says: ``.tex`` or ``.md``.
+
+    Args:
+        path: the name.
+        others: endings of what can be written instead of a document, for the message.
 
     Raises:
         ParameterError: another ending.
@@ -153,7 +157,8 @@ def format_of(path: str | PathLike[str]) -> Format:
     try:
         return formats[Path(path).suffix.lower()]
     except KeyError:
-        raise ParameterError(f"{str(path)!r}: a document's name ends in .tex or .md") from None
+        known = ", ".join((*others, ".tex"))
+        raise ParameterError(f"{str(path)!r}: give a name that ends in {known} or .md") from None
 
 
 def save_text(path: str | PathLike[str], text: str) -> None:

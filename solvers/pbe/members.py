@@ -27,8 +27,8 @@ from ...games.exact import exact
 from ...games.rules import Exact
 from .assessment import Assessment
 from .field import Element, ExactField
-from .prover import RELATIONS, Prover, compared, declarations
-from .walks import Atom, Chart, Clause, Constraint, Point, Ratio, compare, draw
+from .prover import Prover, Relation, compared, declarations
+from .walks import Chart, Clause, Constraint, Point, Ratio, compare, draw
 
 _CHARTS = 6
 """More charts show nothing new."""
@@ -144,9 +144,9 @@ class Members:
             if polynomial.degree(place) == 1:
                 slope = new(polynomial.coeff_wrt(place, 1), one)
                 value = {place: -new(polynomial.coeff_wrt(place, 0), one) / slope}
-                others = [c for c in clauses if c != ((equation, "=="),)]
+                others = [c for c in clauses if c != (Relation(equation, "=="),)]
                 before = {k: self.field.substitute(v, value) for k, v in dependent.items()}
-                left = self._reduced([*others, ((slope, "!="),)], value)
+                left = self._reduced([*others, (Relation(slope, "!="),)], value)
                 yield from self._solutions(left, before | value)
 
     def _reduced(
@@ -155,14 +155,14 @@ class Members:
         """The clauses with coordinates replaced; None if one cannot hold."""
         found = []
         for clause in clauses:
-            atoms: list[Atom] = []
+            atoms: list[Relation] = []
             for element, sense in clause:
                 x = self.field.substitute(element, values)
                 if sense in (">=", ">"):
                     x *= self.field.denominator(x) ** 2
                 else:
                     x *= self.field.denominator(x)
-                atoms.append((x, sense))
+                atoms.append(Relation(x, sense))
             constant = [a for a in atoms if self.field.is_constant(a[0])]
             if any(compare(self.field.number(x), sense) for x, sense in constant):
                 continue
@@ -176,7 +176,7 @@ class Members:
         self, prover: Prover, free: Sequence[int], clauses: Sequence[Clause]
     ) -> Iterator[Point]:
         """Points where the clauses hold: one inside, if there is an inside, and some elsewhere."""
-        closed = [[prover.formula(x, sense) for x, sense in c] for c in clauses]
+        closed = list(map(prover.written, clauses))
         inner = [
             [prover.formula(x, ">" if sense == ">=" else sense) for x, sense in c] for c in clauses
         ]
@@ -297,8 +297,4 @@ def _clauses(field: ExactField, relation: Any) -> Iterator[Clause]:
     for clause in sympy.And.make_args(normal):
         if clause == sympy.true:
             continue
-        atoms = []
-        for atom in sympy.Or.make_args(clause):
-            sense, sign = RELATIONS[type(atom)]
-            atoms.append((sign * (field(atom.lhs) - field(atom.rhs)), sense))
-        yield tuple(atoms)
+        yield tuple(Relation.of(atom, field) for atom in sympy.Or.make_args(clause))

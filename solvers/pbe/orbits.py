@@ -14,7 +14,7 @@ from ..tree import GameTree
 from .assessment import Assessment
 from .families import Family, covered
 from .set_names import label, set_names
-from .symmetry import Automorphism, apply, keeps_nodes, symmetry_group
+from .symmetry import Automorphism, apply, keeps_equilibria, symmetry_group
 
 MOST_TRIED = 48
 """Of larger groups of symmetries only some that generate them are tried, one after the other."""
@@ -92,8 +92,7 @@ def _tried(family: Family) -> list[Automorphism]:
     group = symmetry_group(tree)
     few = group.order <= MOST_TRIED
     candidates: Iterable[Automorphism] = islice(group, 1, None) if few else group.generators
-    free = family.concept in ("weak-pbe", "pbe")
-    return [a for a in candidates if not free or keeps_nodes(a, tree)]
+    return [a for a in candidates if keeps_equilibria(a, tree, family.concept)]
 
 
 class _Outline:

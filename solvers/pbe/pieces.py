@@ -25,8 +25,8 @@ import z3
 
 from .cells import Cell, inequalities, solved_zeros
 from .field import Element, ExactField
-from .prover import Sense
-from .system import Relation, System
+from .prover import Relation, Sense
+from .system import System
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Piece:
             prover.equal(prover.expression(field(field.symbols[k])), value)
             for k, value in self.dependent.items()
         ]
-        return found + [prover.formula(r.element, r.sense) for r in self.conditions]
+        return found + prover.written(self.conditions)
 
 
 class Cutter:
@@ -89,7 +89,7 @@ class Cutter:
     def _cut(
         self, cell: Cell, dependent: dict[int, Element], relations: list[Relation] | None
     ) -> Iterator[Piece]:
-        if relations is None or self.prover.solve(self._formulas(relations)) is False:
+        if relations is None or self.prover.solve(self.prover.written(relations)) is False:
             return
         equations = sorted((r.element for r in relations if r.sense == "=="), key=_size)
         for certain in (True, False):  # numbers as coefficients first: they need no proof
@@ -104,7 +104,7 @@ class Cutter:
                     before = {k: self.field.substitute(v, mapping) for k, v in dependent.items()}
                     others = [r for r in relations if r.element != equation or r.sense != "=="]
                     others.append(slope)
-                    formulas = self._formulas(relations)
+                    formulas = self.prover.written(relations)
                     yield from self._cut(
                         cell, before | mapping, self._replaced(others, mapping, formulas)
                     )
@@ -141,7 +141,7 @@ class Cutter:
             for factor in factors:
                 part = [*others, Relation(factor, "==")]
                 # What lies in an earlier part need not be told again.
-                if self.prover.solve([*self._formulas(part), *before]) is not False:
+                if self.prover.solve([*self.prover.written(part), *before]) is not False:
                     parts.append(part)
                     before.append(self.prover.formula(factor, "!="))
             return parts
@@ -155,7 +155,7 @@ class Cutter:
         ]
         if len(factors) == 1:
             return factors
-        formulas = self._formulas(rest)
+        formulas = self.prover.written(rest)
         return [
             f
             for f in factors
@@ -177,7 +177,7 @@ class Cutter:
         for _, _, place, slope in sorted(options, key=lambda o: o[:3]):
             element = self.field.domain.field.new(slope, ring.one)
             if not slope.is_ground:
-                formulas = self._formulas(relations)
+                formulas = self.prover.written(relations)
                 if self.prover.solve([*formulas, self.prover.formula(element, "==")]) is not False:
                     continue
             rest = self.field.domain.field.new(polynomial.coeff_wrt(place, 0), ring.one)
@@ -188,7 +188,7 @@ class Cutter:
         self, relations: Sequence[Relation], equations: Sequence[Element]
     ) -> Relation | None:
         """An inequality that holds with equality throughout, if there is one."""
-        formulas = self._formulas(relations)
+        formulas = self.prover.written(relations)
         open_ = [r for r in relations if r.sense == ">=" and r.element not in equations]
         while open_:
             relation = open_[0]
@@ -212,7 +212,7 @@ class Cutter:
             factors = relation.element.numer.factor_list()[1]
             if relation.sense not in (">=", ">") or len(factors) == 1:
                 continue
-            others = self._formulas([*kept[:place], *kept[place + 1 :]])
+            others = self.prover.written([*kept[:place], *kept[place + 1 :]])
             element = relation.element
             for factor, power in factors:
                 if not (sign := self._sign(factor, others)):
@@ -228,15 +228,12 @@ class Cutter:
             if relation.sense == "==":
                 continue
             others = [r for r in kept if r != relation]
-            against = z3.Not(self.prover.formula(relation.element, relation.sense))
-            if self.prover.solve([*self._formulas(others), against]) is False:
+            against = z3.Not(self.prover.formula(*relation))
+            if self.prover.solve([*self.prover.written(others), against]) is False:
                 kept = others
         return kept
 
     # ---------------------------------------------------------------------------------- plumbing
-
-    def _formulas(self, relations: Sequence[Relation]) -> list[Any]:
-        return [self.prover.formula(r.element, r.sense) for r in relations]
 
     def _replaced(
         self,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from time import monotonic
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import sympy
 import z3
@@ -24,9 +24,7 @@ from .asking import ask
 from .field import Element, ExactField
 
 Sense = Literal[">=", ">", "==", "!="]
-Known = tuple[Element, Sense]
-"""That an element stands in a relation to 0."""
-RELATIONS: dict[type, tuple[Sense, int]] = {
+_RELATIONS: dict[type, tuple[Sense, int]] = {
     sympy.Ge: (">=", 1),
     sympy.Gt: (">", 1),
     sympy.Le: (">=", -1),
@@ -39,6 +37,28 @@ Answer = Literal["proved", "refuted", "undecided"]
 
 DEFAULT_TIME_LIMIT = 20.0
 """Seconds for one question, before it is called undecided."""
+
+
+class Relation(NamedTuple):
+    """``element sense 0``."""
+
+    element: Element
+    sense: Sense
+
+    @classmethod
+    def of(cls, relation: Any, field: ExactField) -> Relation:
+        """A SymPy relation, as one of an element of a field to 0.
+
+        Raises:
+            AssessmentError: it is none.
+        """
+        for kind, (sense, sign) in _RELATIONS.items():
+            if isinstance(relation, kind):
+                return cls(field(sign * (relation.lhs - relation.rhs)), sense)
+        raise AssessmentError(
+            f"the assumption {relation} is not a relation between polynomials; write ==, !=, <=, "
+            "<, >=, > and combine them with sympy.And and sympy.Or"
+        )
 
 
 @dataclass(frozen=True)
@@ -95,6 +115,12 @@ class Prover:
                 "satisfies them"
             )
 
+    @classmethod
+    def of(cls, questions: Iterable[Any], assumptions: Sequence[Any] = ()) -> Prover:
+        """A prover for questions that are SymPy relations, or combinations of them."""
+        relations = (*questions, *assumptions)
+        return cls(ExactField([side for r in relations for side in compared(r)]), assumptions)
+
     @cached_property
     def context(self) -> z3.Context:
         """z3's, one of our own: its global one is not safe with threads."""
@@ -139,7 +165,7 @@ class Prover:
 
     # ------------------------------------------------------------------------------- questions
 
-    def always(self, element: Element, sense: Sense, given: Sequence[Known] = ()) -> Proof:
+    def always(self, element: Element, sense: Sense, given: Sequence[Relation] = ()) -> Proof:
         """Whether ``element sense 0`` on the whole domain, where what is ``given`` holds."""
         if self.field.is_constant(element):
             value = self.field.number(element)
@@ -150,9 +176,9 @@ class Prover:
                 return Proof("refuted", {})
         return self.refutable((*self.written(given), z3.Not(self.formula(element, sense))))
 
-    def written(self, given: Iterable[Known]) -> list[Any]:
+    def written(self, relations: Iterable[Relation]) -> list[Any]:
         """Relations as z3 formulas."""
-        return [self.formula(element, sense) for element, sense in given]
+        return [self.formula(*relation) for relation in relations]
 
     def refutable(self, conditions: Sequence[Any]) -> Proof:
         """``refuted`` with a point of the domain where all z3 ``conditions`` hold, if any."""
@@ -284,18 +310,12 @@ class Prover:
             return z3.Not(self.assumed(relation.args[0]))
         if isinstance(relation, sympy.Implies | sympy.Xor | sympy.Equivalent | sympy.ITE):
             return self.assumed(relation.to_nnf(simplify=False))
-        for kind, (sense, sign) in RELATIONS.items():
-            if isinstance(relation, kind):
-                difference = self.field(sign * (relation.lhs - relation.rhs))  # type: ignore[attr-defined]
-                _, denominator = self.field.parts(difference)
-                formula = self.formula(difference, sense)
-                if self.field.symbols and not denominator.is_ground:
-                    formula = z3.And(self._polynomial(denominator) != 0, formula)
-                return formula
-        raise AssessmentError(
-            f"the assumption {relation} is not a relation between polynomials; write ==, !=, <=, "
-            "<, >=, > and combine them with sympy.And and sympy.Or"
-        )
+        difference, sense = Relation.of(relation, self.field)
+        _, denominator = self.field.parts(difference)
+        formula = self.formula(difference, sense)
+        if self.field.symbols and not denominator.is_ground:
+            formula = z3.And(self._polynomial(denominator) != 0, formula)
+        return formula
 
 
 def point_words(point: Mapping[sympy.Symbol, Exact]) -> str:

@@ -29,7 +29,7 @@ from .case import Case, Played
 from .certificate import Question, script
 from .families import Family
 from .field import Element
-from .prover import Sense
+from .prover import Relation
 from .restated import conditions
 from .setting import Setting
 from .smt_solvers import Answer, Solver, answer, choose, told_version
@@ -260,34 +260,24 @@ def _expressions(family: Family) -> Iterator[Any]:
         yield from (condition.lhs, condition.rhs)
 
 
-def _apart(setting: Setting, family: Family) -> Iterator[tuple[Element, Sense]]:
+def _apart(setting: Setting, family: Family) -> Iterator[Relation]:
     """Relations to 0; an assessment is outside of the family if one of them holds."""
     for h, key in enumerate(family.tree.keys):
         pairs = [*zip(setting.strategy[h], family.strategies[key].values(), strict=True)][:-1]
         pairs += [*zip(setting.belief[h], family.beliefs.get(key, ()), strict=False)][:-1]
         for x, told in pairs:
             top, bottom = setting.parts(setting.field(told))
-            yield x * bottom - top, "!="
-            yield bottom, "=="
+            yield Relation(x * bottom - top, "!=")
+            yield Relation(bottom, "==")
     for condition in family.conditions:
-        expression, sense = _to_zero(condition)
-        element = setting.field(expression)
-        against: dict[str, tuple[Element, Sense]] = {
-            ">=": (-element, ">"),
-            ">": (-element, ">="),
-            "==": (element, "!="),
-            "!=": (element, "=="),
+        element, sense = Relation.of(condition, setting.field)
+        against = {
+            ">=": Relation(-element, ">"),
+            ">": Relation(-element, ">="),
+            "==": Relation(element, "!="),
+            "!=": Relation(element, "=="),
         }
         yield against[sense]
-
-
-def _to_zero(condition: Any) -> tuple[Any, str]:
-    """A relation as an expression and its sense: ``expression sense 0``."""
-    difference = condition.lhs - condition.rhs
-    if isinstance(condition, sympy.Le | sympy.Lt):
-        return -difference, ">=" if isinstance(condition, sympy.Le) else ">"
-    senses = {sympy.Ge: ">=", sympy.Gt: ">", sympy.Eq: "==", sympy.Ne: "!="}
-    return difference, next(sense for kind, sense in senses.items() if isinstance(condition, kind))
 
 
 def _simple(value: Any) -> list[Fraction]:

@@ -16,8 +16,15 @@ from typing import Any, Literal
 import z3
 
 from .cells import Cell, cell_of, indifference, inequalities, pattern
-from .consistency import Action, Pattern, Trembles, tremble_orders, tremble_sizes
-from .symmetry import Automorphism, keeps_nodes, symmetry_group
+from .consistency import (
+    Action,
+    Pattern,
+    Trembles,
+    actions_before,
+    tremble_orders,
+    tremble_sizes,
+)
+from .symmetry import Automorphism, keeps_equilibria, symmetry_group
 from .system import System
 
 EXTENSION_ROUNDS = 2
@@ -59,7 +66,7 @@ class Search:
         self.cells: list[Cell] = []
         self.queries = 0
         self._symmetries = _symmetries(system)
-        self._relations = [system.formula(r) for r in system.relations]
+        self._relations = system.prover.written(system.relations)
         self._positive: dict[tuple[str, tuple[int, int]], Any] = {
             ("s", a): system.positive(system.probability(a)) for a in system.places
         }
@@ -130,7 +137,7 @@ class Search:
         """What holds where all of a support is played: its alternatives are alike, and best."""
         system, support = self.system, frozenset(a for sort, a in inside if sort == "s")
         relations = (*indifference(system, support), *inequalities(system, support))
-        return [system.formula(relation) for relation in relations]
+        return system.prover.written(relations)
 
 
 def _symmetries(system: System) -> list[Automorphism]:
@@ -141,9 +148,9 @@ def _symmetries(system: System) -> list[Automorphism]:
     believing = system.concept == "sequential" and bool(system.free_beliefs)
     if believing or system.model.fixed:
         return []
-    free = system.concept in ("weak-pbe", "pbe")
-    group = symmetry_group(system.tree)
-    return [g for g in group.generators if not free or keeps_nodes(g, system.tree)]
+    tree = system.tree
+    generators = symmetry_group(tree).generators
+    return [g for g in generators if keeps_equilibria(g, tree, system.concept)]
 
 
 def relaxed(system: System, cell: Cell) -> Cell:
@@ -151,15 +158,12 @@ def relaxed(system: System, cell: Cell) -> Cell:
     if system.concept != "sequential" or not system.free_beliefs:
         return cell
     model, prover = system.model, system.prover
-    before = {
-        a for h in system.explained_sets for n in model.nodes[h] for a in model.actions_on_path(n)
-    }
-    matter = before & cell.support  # other actions may vanish as they like
+    # Other actions may vanish as they like.
+    matter = actions_before(model, system.explained_sets) & cell.support
     rows = [("s", a, system.probability(a)) for a in system.places if a in matter]
     rows += [("b", p, system.belief(p)) for p in system.free_beliefs if p in cell.believed]
     formulas = {(sort, place): system.positive(x) for sort, place, x in rows}
-    base = [system.formula(r) for r in system.relations]
-    base += [system.formula(r) for r in inequalities(system, cell.support)]
+    base = prover.written((*system.relations, *inequalities(system, cell.support)))
     seen: list[Any] = []
     for _ in range(MAX_PATTERNS):
         point = prover.solve([*base, *cell.own(system), *seen])

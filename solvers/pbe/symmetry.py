@@ -7,7 +7,7 @@ that do not see each other: votes that are compiled one after the other can chan
 no permutation of the inner nodes says so. Such a map keeps the probability of every terminal node
 given an information set. It therefore takes Nash and sequential equilibria to Nash and sequential
 equilibria, and a list of equilibria needs one of each orbit. For concepts in which beliefs about
-nodes are free, see `keeps_nodes`.
+nodes are free, see `keeps_equilibria`.
 
 They are found as automorphisms of a graph, see `game_graph`.
 """
@@ -28,6 +28,7 @@ from ...games.exact import exact
 from ...games.rules import Exact
 from ..profile import find_infoset
 from ..tree import GameTree
+from .conditions import Concept
 from .game_graph import first_actions, game_graph, offsets
 from .graph_automorphisms import AutomorphismSearch, Integers
 
@@ -188,6 +189,14 @@ def keeps_nodes(automorphism: Automorphism, tree: GameTree) -> bool:
         or _node_images(automorphism, tree, h) is not None
         for h in range(tree.num_infosets)
     )
+
+
+def keeps_equilibria(automorphism: Automorphism, tree: GameTree, concept: Concept) -> bool:
+    """Whether an automorphism is known to take all equilibria of a concept to such equilibria.
+
+    Every one does, but where beliefs about nodes are free: there it is known if it `keeps_nodes`.
+    """
+    return concept not in ("weak-pbe", "pbe") or keeps_nodes(automorphism, tree)
 
 
 def apply(

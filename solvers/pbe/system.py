@@ -37,16 +37,8 @@ from .conditions import (
 from .consistency import Action, sets_with_beliefs
 from .field import Element
 from .model import Model
-from .prover import DEFAULT_TIME_LIMIT, Known, Sense
+from .prover import DEFAULT_TIME_LIMIT, Relation
 from .unknowns import Unknowns, unknowns
-
-
-@dataclass(frozen=True)
-class Relation:
-    """``element sense 0``."""
-
-    element: Element
-    sense: Sense
 
 
 @dataclass(frozen=True)
@@ -81,11 +73,11 @@ def _check_assumptions(model: Model, assumptions: Iterable[Any], unknown: set[An
 def _check_fixed_beliefs(model: Model) -> None:
     for key, belief in model.fixed_beliefs.items():
         row = [model.field(x) for x in _entries(belief)]
-        known: list[Known] = [
-            *((x, ">=") for x in row),
-            (sum(row, model.field.zero) - model.field.one, "=="),
+        relations = [
+            *(Relation(x, ">=") for x in row),
+            Relation(sum(row, model.field.zero) - model.field.one, "=="),
         ]
-        if any(model.prover.always(x, sense).answer != "proved" for x, sense in known):
+        if any(model.prover.always(*relation).answer != "proved" for relation in relations):
             raise AssessmentError(
                 f"{model.tree.name}: the belief ({', '.join(map(str, _entries(belief)))}) at "
                 f"{key!r} is not always made of probabilities that add up to 1; correct it, or "
@@ -218,10 +210,6 @@ class System:
 
     # --------------------------------------------------------------------------------- formulas
 
-    def formula(self, relation: Relation) -> Any:
-        """A relation as a z3 formula."""
-        return self.prover.formula(relation.element, relation.sense)
-
     def positive(self, element: Element) -> Any:
         """``element > 0`` as a z3 formula."""
         return self.prover.formula(element, ">")
@@ -232,7 +220,7 @@ class System:
 
         For ``sequential`` there are further variables, for the trembles.
         """
-        found = [self.formula(relation) for relation in self.relations]
+        found = self.prover.written(self.relations)
         found += [f for choice in self.choices for f in self._best(choice)]
         if self.concept == "sequential":
             found += self._trembles()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .field import Element
-from .prover import Sense
+from .prover import Relation, Sense
 
 _SWEEPS = 2
 """Steps from one member to the next, for each free coordinate."""
@@ -29,8 +29,7 @@ _LONGEST = 10**12
 """The largest denominator that a step may bring."""
 
 Point = list[Fraction]
-Atom = tuple[Element, Sense]
-Clause = tuple[Atom, ...]
+Clause = tuple[Relation, ...]
 """Relations, polynomials compared with 0, one of which must hold."""
 
 

@@ -10,8 +10,7 @@ import sympy
 
 from crywolf.games import textbook
 from crywolf.solvers.pbe import Assessment
-from crywolf.solvers.pbe.field import ExactField
-from crywolf.solvers.pbe.prover import Prover, compared
+from crywolf.solvers.pbe.prover import Prover
 
 from ..solvers.naive_equilibria import derived, flaws
 from .gambit_games import from_gambit, in_gambit, paired_sets, pygambit
@@ -77,8 +76,9 @@ def nearby(found, tree, game, profile, distance=CLOSE):
             wanted, ours = F(p), found.probability(tree.keys[h], name)
             relations += [ours >= wanted - distance, ours <= wanted + distance]
     union = sp.Or(*(family.membership for family in found.families))
-    prover = Prover(ExactField([x for r in (union, *relations) for x in compared(r)]), ())
-    answer = prover.refutable([prover.assumed(r) for r in (union, *relations)]).answer
+    questions = [union, *relations]
+    prover = Prover.of(questions)
+    answer = prover.refutable([prover.assumed(r) for r in questions]).answer
     assert answer != "undecided"
     return answer == "refuted"
 

@@ -1,10 +1,12 @@
 """Games that several tests of the solvers use, compiled once."""
 
 from functools import cache
+from typing import Any
 
 import pytest
 
 from crywolf.games import load_game
+from crywolf.games.extensive import ExtensiveGame, decision, leaf
 from crywolf.solvers import GameTree
 
 DEALT = "onuw(players=3,centre=1,roles=werewolf+seer+robber+villager)"
@@ -30,3 +32,14 @@ def kuhn() -> GameTree:
 @pytest.fixture
 def robber3() -> GameTree:
     return compiled("onuw_robber3")
+
+
+@pytest.fixture
+def told_game() -> ExtensiveGame:
+    """P2 moves twice, and what it is told to believe first decides what it believes later."""
+
+    def second(low: int, high: int) -> Any:
+        again = decision(1, "later", {"low": leaf(0, low), "high": leaf(0, high)})
+        return decision(1, "first", {"stop": leaf(0, -1), "go": again})
+
+    return ExtensiveGame("told", decision(0, "1", {"a": second(1, 0), "b": second(0, 1)}))

@@ -195,22 +195,17 @@ def test_payoffs_that_are_roots():
 
 
 @pytest.mark.parametrize("concept", ["weak-pbe", "pbe", "sequential"])
-def test_beliefs_from_outside(concept):
-    def second(low: int, high: int) -> Any:
-        again = decision(1, "later", {"low": leaf(0, low), "high": leaf(0, high)})
-        return decision(1, "first", {"stop": leaf(0, -1), "go": again})
-
-    game = ExtensiveGame("told", decision(0, "1", {"a": second(1, 0), "b": second(0, 1)}))
+def test_beliefs_from_outside(concept, told_game):
     a = sp.Symbol("a", real=True)
     told = {"P2: first": (a, 1 - a)}
     assumptions = [a > sp.Rational(1, 2), a <= 1]
-    found = derive_equilibria(game, concept, assumptions=assumptions, fixed_beliefs=told)
+    found = derive_equilibria(told_game, concept, assumptions=assumptions, fixed_beliefs=told)
     assert found.recheck("z3").answer == "unsat"
     for index in range(len(found.families)):
         if len(found.families) > 1:
             wrong = without(found, index).recheck("z3")
             assert wrong.missing is not None
-            assert verify(game, wrong.missing, concept, fixed_beliefs=told).holds
+            assert verify(told_game, wrong.missing, concept, fixed_beliefs=told).holds
 
 
 @pytest.mark.slow

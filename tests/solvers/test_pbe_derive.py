@@ -409,18 +409,11 @@ def test_declared_symbols_have_proper_members():
 
 
 @pytest.mark.parametrize("concept", ["weak-pbe", "pbe", "sequential"])
-def test_beliefs_from_outside_are_carried_on(concept):
-    """P2 moves twice; what it is told to believe first decides what it believes later."""
-
-    def second(low: int, high: int) -> Any:
-        again = decision(1, "later", {"low": leaf(0, low), "high": leaf(0, high)})
-        return decision(1, "first", {"stop": leaf(0, -1), "go": again})
-
-    game = ExtensiveGame("told", decision(0, "1", {"a": second(1, 0), "b": second(0, 1)}))
+def test_beliefs_from_outside_are_carried_on(concept, told_game):
     a = sp.Symbol("a", real=True)
     told = {"P2: first": (a, 1 - a)}
-    half = Rational(1, 2)
-    found = derive_equilibria(game, concept, assumptions=[a > half, a <= 1], fixed_beliefs=told)
+    assumptions = [a > Rational(1, 2), a <= 1]
+    found = derive_equilibria(told_game, concept, assumptions=assumptions, fixed_beliefs=told)
     assert found.complete
     assert found.families
     for family in found.families:
@@ -433,12 +426,9 @@ def test_beliefs_from_outside_are_carried_on(concept):
         },
         {"P2: later": (F(3, 4), F(1, 4))},
     )
-    at_three_quarters = derive_equilibria(
-        game, concept, fixed_beliefs={"P2: first": (F(3, 4), F(1, 4))}
-    )
-    holds = verify(game, usual, concept, fixed_beliefs={"P2: first": (F(3, 4), F(1, 4))}).holds
-    assert holds
-    assert at_three_quarters.contains(usual)
+    three_quarters = {"P2: first": (F(3, 4), F(1, 4))}
+    assert verify(told_game, usual, concept, fixed_beliefs=three_quarters).holds
+    assert derive_equilibria(told_game, concept, fixed_beliefs=three_quarters).contains(usual)
 
 
 @pytest.mark.parametrize("concept", ["weak-pbe", "sequential"])

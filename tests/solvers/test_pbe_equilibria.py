@@ -145,7 +145,7 @@ def test_files_are_written(derived, tmp_path):
     assert (tmp_path / "a.md").read_text() == found.document("markdown")
     assert (tmp_path / "a.tex").read_text() == found.document("latex")
     assert same(Equilibria.load(tmp_path / "a.json"), found)
-    with pytest.raises(ParameterError, match=r"\.md or \.tex"):
+    with pytest.raises(ParameterError, match=r"\.json, \.tex or \.md"):
         found.save(tmp_path / "a.pdf")
     with pytest.raises(OutputError):
         found.save(tmp_path / "none" / "a.json")
