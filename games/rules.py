@@ -18,7 +18,7 @@ OpenSpiel's own tests let pass (forgetting, shared keys, leaks) cannot be writte
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -169,6 +169,41 @@ class Rules(ABC, Generic[P]):
         """`play`, but raises `IllegalMove` for an action that the position does not offer."""
         self.require_legal(position, action)
         return self.play(position, action)
+
+
+class Interchangeable(ABC, Generic[P]):
+    """A mixin for rules that do not depend on how the players are numbered.
+
+    Two positions of which one is the other with the seats renamed have the same values, so one of
+    them stands for both: this makes games of many players solvable (`crywolf.solvers.lumping`).
+    Which of several players with the same knowledge acts for all, and in which order simultaneous
+    moves are asked for, may depend on the numbers.
+    """
+
+    @property
+    @abstractmethod
+    def interchangeable(self) -> bool:
+        """Whether the seats are interchangeable under these parameters."""
+
+    @abstractmethod
+    def relabelled(self, position: P, seats: Sequence[int]) -> P:
+        """The position in which seat s is called ``seats[s]`` wherever it occurs."""
+
+    @abstractmethod
+    def signature(self, position: P, seat: int) -> Hashable:
+        """What distinguishes a seat from others without naming any seat; signatures are ordered.
+
+        Relabelling moves it along: the signature of seat ``seats[s]`` after `relabelled` is that of
+        s before.
+        """
+
+    @abstractmethod
+    def known(self, position: P, player: int) -> P:
+        """The position without what ``player`` does not know: a function of the player's view."""
+
+    @abstractmethod
+    def outcome(self, position: P) -> str:
+        """Which side has won at a terminal position."""
 
 
 class Cursor(NamedTuple):
