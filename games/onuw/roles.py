@@ -1,9 +1,7 @@
-"""The role cards of ONUW and what each does at night.
+"""The role cards of ONUW, in the order of the night, and how to add one.
 
-A role acts by its *initial* card, in the order of `ROLES`; teams count by the *final* card.
-A night turn is a function pair: ``choices`` lists the actions open to the holder (none: the turn
-needs no decision) and ``perform`` carries one out and says what the holder sees. To add a role, add
-its `Role` here; the rules, the adapter and the solvers need no change.
+A role acts by its *initial* card, in the order of `ROLES`; teams count by the *final* card. All
+roles of the printed game are there but the Doppelganger, which would act as a copy of any other.
 
 Source of the rules: Bezier Games, "One Night Ultimate Werewolf" (2014); Jin et al., "Learning to
 Discuss Strategically: A Case Study on One Night Ultimate Werewolf", NeurIPS 2024.
@@ -11,136 +9,28 @@ Discuss Strategically: A Case Study on One Night Ultimate Werewolf", NeurIPS 202
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from collections.abc import Sequence
 
 from ..errors import ParameterError
-from ..rules import Observation
-
-if TYPE_CHECKING:
-    from .actions import ActionTable
-
-Cards = tuple[str, ...]
-"""Role names by place: the players' cards in seat order, then the centre cards."""
-
-Seen = tuple[Observation, ...]
+from . import night
+from .role import Outcome, Role, werewolves_win
+from .scene import Cards, looks, swaps, switches, takes
 
 
-class Table(NamedTuple):
-    """What a night turn can depend on: the deal, the current cards, and the game's options.
-
-    Attributes:
-        initial: the cards as dealt.
-        cards: the cards now.
-        num_players: places below this are seats, the others are centre cards.
-        actions: the numbering of actions.
-        lone_wolf_looks: whether a Werewolf without a partner may look at one centre card.
-    """
-
-    initial: Cards
-    cards: Cards
-    num_players: int
-    actions: ActionTable
-    lone_wolf_looks: bool
-
-    def holders(self, role: str) -> tuple[int, ...]:
-        """The seats that were dealt ``role``."""
-        return tuple(s for s in range(self.num_players) if self.initial[s] == role)
-
-    def others(self, seat: int) -> tuple[int, ...]:
-        """The other seats, ascending."""
-        return tuple(s for s in range(self.num_players) if s != seat)
-
-    @property
-    def centre(self) -> range:
-        """The places of the centre cards."""
-        return range(self.num_players, len(self.cards))
+def _minion_wins(outcome: Outcome, seat: int) -> bool:
+    """As the Werewolves, dead or not; with none among the players, if somebody else dies."""
+    if outcome.werewolves:
+        return werewolves_win(outcome, seat)
+    return bool(outcome.dead - {seat})
 
 
-def _no_choices(table: Table, seat: int) -> tuple[int, ...]:
-    return ()
+def _tanner_wins(outcome: Outcome, seat: int) -> bool:
+    return seat in outcome.dead
 
 
-def _no_sight(table: Table, seat: int) -> Seen:
-    return ()
-
-
-def _idle(table: Table, seat: int, action: int) -> tuple[Cards, Seen]:
-    return table.cards, ()
-
-
-@dataclass(frozen=True, slots=True)
-class Role:
-    """One role card.
-
-    Attributes:
-        name: lower-case name, as in the ``roles`` parameter.
-        werewolf: whether the card counts as a Werewolf when teams are counted.
-        informed: whether its night gives it knowledge that nobody shares; such players vote first
-            under ``vote_order=informed_first``.
-        sees: what the holder sees when its turn comes, before any decision.
-        choices: actions open to the holder; empty when its turn needs no decision.
-        perform: carries out an action: the cards afterwards, and what the holder sees.
-        words: what the holder does at night, in words; empty if nothing.
-    """
-
-    name: str
-    werewolf: bool = False
-    informed: bool = False
-    sees: Callable[[Table, int], Seen] = _no_sight
-    choices: Callable[[Table, int], tuple[int, ...]] = _no_choices
-    perform: Callable[[Table, int, int], tuple[Cards, Seen]] = _idle
-    words: str = ""
-
-
-def swapped(cards: Cards, i: int, j: int) -> Cards:
-    """The cards after those at places ``i`` and ``j`` have been exchanged."""
-    changed = list(cards)
-    changed[i], changed[j] = cards[j], cards[i]
-    return tuple(changed)
-
-
-# ---------------------------------------------------------------- Werewolf: sees its partners
-
-
-def _werewolf_sees(table: Table, seat: int) -> Seen:
-    return (("werewolves", table.holders("werewolf")),)
-
-
-def _werewolf_choices(table: Table, seat: int) -> tuple[int, ...]:
-    alone = len(table.holders("werewolf")) == 1
-    if not (alone and table.lone_wolf_looks and table.centre):
-        return ()
-    return (table.actions.no_look, *(table.actions.look((c,)) for c in table.centre))
-
-
-# ------------------------------------------ Seer: one player's card, or two centre cards
-
-
-def _seer_choices(table: Table, seat: int) -> tuple[int, ...]:
-    players = [table.actions.look((s,)) for s in table.others(seat)]
-    pairs = [table.actions.look((a, b)) for a in table.centre for b in table.centre if a < b]
-    return tuple(players + pairs)
-
-
-def _look(table: Table, seat: int, action: int) -> tuple[Cards, Seen]:
-    places = table.actions.looked_at(action)
-    return table.cards, tuple(("saw", place, table.cards[place]) for place in places)
-
-
-# --------------------------------------- Robber: may swap with a player, sees its new card
-
-
-def _robber_choices(table: Table, seat: int) -> tuple[int, ...]:
-    return (table.actions.no_switch, *(table.actions.switch(s) for s in table.others(seat)))
-
-
-def _rob(table: Table, seat: int, action: int) -> tuple[Cards, Seen]:
-    if action == table.actions.no_switch:
-        return table.cards, ()
-    cards = swapped(table.cards, seat, table.actions.switched_with(action))
-    return cards, (("now", cards[seat]),)
+def _hunter_takes_along(votes: Sequence[int], seat: int) -> tuple[int, ...]:
+    return (votes[seat],)
 
 
 ROLES: dict[str, Role] = {
@@ -148,31 +38,126 @@ ROLES: dict[str, Role] = {
     for role in (
         Role(
             "werewolf",
+            team="werewolf",
             werewolf=True,
-            sees=_werewolf_sees,
-            choices=_werewolf_choices,
-            perform=_look,
+            moves=looks,
+            sees=night.werewolf_sees,
+            choices=night.werewolf_choices,
+            perform=night.perform_look,
+            tells=night.werewolf_tells,
+            wins=werewolves_win,
             words="Werewolves see each other",
+        ),
+        Role(
+            "minion",
+            team="werewolf",
+            sees=night.werewolf_sees,
+            tells=night.minion_tells,
+            wins=_minion_wins,
+            words="the Minion sees the Werewolves, who do not see it",
+            goal="The Minion wins with the Werewolves, even if it dies; if no player is a "
+            "Werewolf, it wins if a player other than itself dies.",
+        ),
+        Role(
+            "mason",
+            sees=night.mason_sees,
+            tells=night.mason_tells,
+            words="Masons see each other",
         ),
         Role(
             "seer",
             informed=True,
-            choices=_seer_choices,
-            perform=_look,
+            moves=looks,
+            choices=night.seer_choices,
+            perform=night.perform_look,
+            tells=night.seer_tells,
             words="the Seer looks at another player's card or at two centre cards",
         ),
         Role(
             "robber",
             informed=True,
-            choices=_robber_choices,
-            perform=_rob,
+            moves=switches,
+            choices=night.robber_choices,
+            perform=night.rob,
+            tells=night.robber_tells,
             words="the Robber swaps cards with a player (S1 with P1, S2 with P2, ...) and sees the "
             "new card, or does not (NS)",
+        ),
+        Role(
+            "troublemaker",
+            informed=True,
+            moves=swaps,
+            choices=night.troublemaker_choices,
+            perform=night.make_trouble,
+            tells=night.troublemaker_tells,
+            words="the Troublemaker may swap the cards of two other players, unseen",
+        ),
+        Role(
+            "drunk",
+            informed=True,
+            needs_centre=True,
+            moves=takes,
+            choices=night.drunk_choices,
+            perform=night.take_card,
+            tells=night.drunk_tells,
+            words="the Drunk swaps its card with a centre card, unseen",
+        ),
+        Role(
+            "insomniac",
+            informed=True,
+            sees=night.insomniac_sees,
+            tells=night.insomniac_tells,
+            words="the Insomniac sees its own card at the end of the night",
+        ),
+        Role(
+            "hunter",
+            takes_along=_hunter_takes_along,
+            goal="If the Hunter dies, the player that it votes for dies too.",
+        ),
+        Role(
+            "tanner",
+            team="tanner",
+            wins=_tanner_wins,
+            spoils=True,
+            goal="The Tanner is on no team: it wins if it dies, and then the Werewolves and the "
+            "Minion do not win with a Werewolf among the players.",
         ),
         Role("villager"),
     )
 }
 """Every role, in the order of the night."""
+
+_PRINTED = frozenset(ROLES)
+
+
+def add_role(role: Role, after: str) -> None:
+    """Makes a role known to ONUW, e.g. as ``roles=2werewolf+seer+village-idiot``.
+
+    Games that were made before keep the roles that they have. Adding a name again replaces the
+    role, as in a notebook cell that is run twice; that of a printed role cannot be replaced.
+    A process that loads a game or unpickles a state by name must have added its roles first.
+
+    Args:
+        role: the role.
+        after: the role after whose turn its own comes at night.
+
+    Raises:
+        ParameterError: the name is no name or taken, or no role is called ``after``.
+    """
+    if not re.fullmatch(r"[a-z]+(-[a-z]+)*", role.name):
+        raise ParameterError(
+            f"{role.name!r} is no name for a role; use lower-case letters, with - between words"
+        )
+    if role.name in _PRINTED:
+        raise ParameterError(f"{role.name!r} is a role of the printed game; choose another name")
+    others = {name: known for name, known in ROLES.items() if name != role.name}
+    if after not in others:
+        raise ParameterError(f"after={after!r} is not a role; choose one of {', '.join(others)}")
+    ROLES.clear()
+    for name, known in others.items():
+        ROLES[name] = known
+        if name == after:
+            ROLES[role.name] = role
 
 
 def parse_roles(text: str) -> Cards:

@@ -8,59 +8,33 @@ Which of the simultaneous voters moves first in the tree is a parameter, because
 attached to nodes: with ``informed_first`` the players who know what happened at night (the Robber)
 come first, their information sets are as small as possible, and exact solvers need fewer beliefs.
 Nash and sequential equilibria do not depend on it; weak perfect Bayesian equilibria do.
+
+Every role of the printed game is there but the Doppelganger; `roles.add_role` adds others.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
 from fractions import Fraction
 from functools import cache, lru_cache, partial
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from ..errors import GameError, ParameterError
+from ..errors import ParameterError
 from ..rules import CHANCE, TERMINAL, Exact, Observation, Observations, Rules, Step
 from .actions import ActionTable
-from .resolution import resolution
-from .roles import ROLES, Cards, Table, parse_roles
-from .talk import vocabulary
-from .words import in_words
-
-PENDING = -1
-SETTLED = 1 << 16
-"""Outcomes of votes that are remembered."""
-
-
-class Stage(IntEnum):
-    """The part of the play that a position belongs to."""
-
-    DEAL = 0
-    NIGHT = 1
-    TALK = 2
-    VOTE = 3
-    END = 4
-
+from .limits import constant_sum, longest_play
+from .position import PENDING, Position, Stage
+from .resolution import deaths, resolution
+from .role import Table, title
+from .roles import ROLES, parse_roles
+from .scene import Cards, Scene
+from .script import night_script
+from .talk import talk as talk_of
+from .words import cards_in_words, in_words, sight
 
 DEAL, NIGHT, TALK, VOTE, END = Stage  # as globals they are found faster
 
-
-class Position(NamedTuple):
-    """A position of ONUW.
-
-    Attributes:
-        stage: the part of the play.
-        queue: the seats still to act in this stage, next one first.
-        initial: the cards as dealt (so far): seats, then centre.
-        cards: the cards now.
-        statements: (seat, action) of each statement made.
-        votes: the seat that each seat votes for, `PENDING` if it has not voted.
-    """
-
-    stage: Stage
-    queue: tuple[int, ...]
-    initial: Cards
-    cards: Cards
-    statements: tuple[tuple[int, int], ...]
-    votes: tuple[int, ...]
+SETTLED = 1 << 16
+"""Outcomes of votes, and payoffs of deaths, that are remembered."""
 
 
 class Onuw(Rules[Position]):
@@ -71,11 +45,31 @@ class Onuw(Rules[Position]):
         centre: number of cards in the centre, 0 to 4.
         roles: the cards, ``players + centre`` of them, e.g. ``2werewolf+seer+robber+2villager``.
         deal: ``chance`` shuffles; ``fixed`` deals the roles in the order written: seats P1, P2,
-            ..., then the centre.
+            ..., then the centre, and everybody knows it. ``stacked`` deals them so too, but the
+            players are told (`in_words`) that they were shuffled: a setting for experiments with
+            players who read the rules. The tree has that one deal, so an equilibrium of it is one
+            of players who know it.
         resolution: ``official`` or ``paper``, see `resolution`.
         vote_order: ``informed_first`` or ``seat``.
-        talk: a vocabulary of `talk`: ``none``, or ``robber`` (the Robber claims a night action).
+        talk: what can be said: ``none``; ``robber`` (the Robber claims a night action); or
+            vocabularies of `talk` joined with ``+``, e.g. ``roles+night+accuse``: then everybody
+            speaks once a round, in the order of the seats.
         lone_wolf_looks: whether a Werewolf without a partner may look at one centre card.
+        night: ``free``, or what some roles do, e.g. ``seer:P4+robber:P1+troublemaker:P3-P5`` or
+            ``drunk:C2``, see `script`: they do it without a decision and see what they see. It is
+            public unless the deal is ``stacked``.
+        talk_rounds: how often everybody speaks, 1 to 10.
+
+    Attributes:
+        scene: what is public before the deal.
+        roles: the roles in the deck, in the order of the night.
+        kinds: their names; chance outcome k deals ``kinds[k]``.
+        dealt: the cards by place, or None if chance deals them.
+        talk: who may say what.
+        resolution: the payoffs by final cards and deaths.
+        action_table: numbers, names, night moves and statements of the actions.
+        open_to: by seat, the statements that it may make, as actions.
+        script: the action of each role whose night is laid down.
 
     Raises:
         ParameterError: the parameters contradict each other or name something unknown.
@@ -94,20 +88,13 @@ class Onuw(Rules[Position]):
         vote_order: str = "informed_first",
         talk: str = "none",
         lone_wolf_looks: bool = False,
+        night: str = "free",
+        talk_rounds: int = 1,
     ):
         deck = parse_roles(roles)
-        _check(3 <= players <= 10, f"players={players}: choose 3 to 10")
-        _check(0 <= centre <= 4, f"centre={centre}: choose 0 to 4")
-        _check(
-            len(deck) == players + centre,
-            f"roles={roles!r} has {len(deck)} cards, but {players} players and {centre} centre "
-            f"cards need {players + centre}",
-        )
-        _check(deal in ("chance", "fixed"), f"deal={deal!r}: choose chance or fixed")
-        _check(
-            vote_order in ("informed_first", "seat"),
-            f"vote_order={vote_order!r}: choose informed_first or seat",
-        )
+        _check_numbers(players, centre, roles, deck)
+        _check_choice("deal", deal, "chance", "fixed", "stacked")
+        _check_choice("vote_order", vote_order, "informed_first", "seat")
         self.parameters = {
             "players": players,
             "centre": centre,
@@ -117,26 +104,35 @@ class Onuw(Rules[Position]):
             "vote_order": vote_order,
             "talk": talk,
             "lone_wolf_looks": lone_wolf_looks,
+            "night": night,
+            "talk_rounds": talk_rounds,
         }
         self.num_players = players
         self.deck = deck
-        self.kinds = tuple(role for role in ROLES if role in deck)
-        self.action_table = ActionTable(players, centre)
-        self._payoffs = _resolution(resolution)
-        self._vocabulary = vocabulary(talk)
+        self.scene = Scene(players, deck, lone_wolf_looks)
+        self.roles = {name: role for name, role in ROLES.items() if name in deck}
+        self.kinds = tuple(self.roles)
+        for role in self.roles.values():
+            _check(
+                not role.needs_centre or centre > 0,
+                f"the {title(role.name)} needs centre cards; choose centre=1 to 4 or leave it out",
+            )
+        self.resolution = _resolution(resolution, self.roles.values())
+        self.talk = talk_of(talk, talk_rounds, self.scene, self.roles)
         _check(
-            deal == "fixed" or not self._vocabulary.fixed_only,
+            deal == "fixed" or not self.talk.robber_only,
             f"talk={talk!r} makes public who holds a role; it needs deal=fixed",
         )
-        self._lone_wolf_looks = lone_wolf_looks
+        everything = () if self.talk.robber_only else self.talk.all_statements()
+        self.action_table = ActionTable(self.scene, self.roles.values(), everything)
+        self.open_to = tuple(
+            tuple(sorted(map(self.action_table.say, statements)))
+            for statements in self.talk.statements
+        )
+        self.dealt = None if deal == "chance" else deck
+        self.script = night_script(night, self.scene, self.roles, self.action_table, self.dealt)
         self._nothing: Observations = ((),) * players
-        self.num_distinct_actions = len(self.action_table)
-        self.max_chance_outcomes = len(self.kinds) if deal == "chance" else 0
-        self.max_chance_nodes = len(deck) if deal == "chance" else 0
-        self.max_game_length = self._longest_play()
-        self.utility_range = (Fraction(-1), Fraction(1))
-        self.utility_sum = self._constant_sum()
-        # Per deal, computed once: who acts at night, who speaks, who votes when.
+        # Per deal, computed once: who acts at night, who votes when.
         self._night = cache(self._night_order)
         self._votes = cache(self._vote_order)
         # Half of all nodes are votes: what they need is looked up, not built.
@@ -147,6 +143,13 @@ class Onuw(Rules[Position]):
         )
         self._share = cache(Fraction)
         self._settled = lru_cache(maxsize=SETTLED)(self._settle)
+        self._paid = lru_cache(maxsize=SETTLED)(self._pay)
+        self.num_distinct_actions = len(self.action_table)
+        self.max_chance_outcomes = 0 if self.dealt else len(self.kinds)
+        self.max_chance_nodes = 0 if self.dealt else len(deck)
+        self.max_game_length = longest_play(self)
+        self.utility_range = (Fraction(-1), Fraction(1))
+        self.utility_sum = constant_sum(self)
 
     def __reduce__(self) -> tuple[partial[Onuw], tuple[()]]:
         """Pickled as its parameters; the caches are made anew."""
@@ -155,14 +158,11 @@ class Onuw(Rules[Position]):
     # ------------------------------------------------------------------------------ the protocol
 
     def initial(self) -> Step[Position]:
-        """Before the deal; with fixed seats, the first decision of the night."""
+        """Before the deal; with given seats, the first decision of the night."""
+        if self.dealt:
+            return self.dealt_out(self.dealt)
         empty = Position(DEAL, (), (), (), (), (PENDING,) * self.num_players)
-        if self.parameters["deal"] == "chance":
-            return Step(empty, self._nothing)
-        news: list[list[Observation]] = [
-            [("card", self.deck[seat])] for seat in range(self.num_players)
-        ]
-        return self._nightfall(empty._replace(initial=self.deck, cards=self.deck), news)
+        return Step(empty, self._nothing)
 
     def mover(self, position: Position) -> int:
         """See `Rules.mover`."""
@@ -183,10 +183,10 @@ class Onuw(Rules[Position]):
         seat = position.queue[0]
         if position.stage is VOTE:
             return self._ballots[seat]
-        table = self._table(position)
         if position.stage is NIGHT:
-            return ROLES[position.initial[seat]].choices(table, seat)
-        return self._vocabulary.statements(table, seat)
+            table = self.table(position.initial, position.cards)
+            return self.roles[position.initial[seat]].choices(table, seat)
+        return self.open_to[seat]
 
     def play(self, position: Position, action: int) -> Step[Position]:
         """See `Rules.play`."""
@@ -201,8 +201,8 @@ class Onuw(Rules[Position]):
         news: list[list[Observation]] = [[] for _ in range(self.num_players)]
         seat = queue[0]
         if stage is NIGHT:
-            role = ROLES[initial[seat]]
-            cards, seen = role.perform(self._table(position), seat, action)
+            role = self.roles[initial[seat]]
+            cards, seen = role.perform(self.table(initial, cards), seat, action)
             news[seat] += seen
             return self._night_falls_on(
                 Position(stage, queue[1:], initial, cards, statements, votes), news
@@ -218,7 +218,10 @@ class Onuw(Rules[Position]):
         return self._settled(position.cards[: self.num_players], position.votes)
 
     def _settle(self, cards: Cards, votes: tuple[int, ...]) -> tuple[Exact, ...]:
-        return self._payoffs([ROLES[card].werewolf for card in cards], votes)
+        return self._paid(cards, deaths([self.roles[card] for card in cards], votes))
+
+    def _pay(self, cards: Cards, dead: frozenset[int]) -> tuple[Exact, ...]:
+        return self.resolution([self.roles[card] for card in cards], dead)
 
     # -------------------------------------------------------------------------------- the phases
 
@@ -233,6 +236,17 @@ class Onuw(Rules[Position]):
             return Step(position, news)
         return self._nightfall(position, list(map(list, news)))
 
+    def dealt_out(self, dealt: Cards, cards: Cards | None = None) -> Step[Position]:
+        """After a deal done at once: the first decision of the night, or what follows it.
+
+        Args:
+            dealt: the cards by place, which say who acts how.
+            cards: those that lie there instead, to follow them through the night.
+        """
+        news: list[list[Observation]] = [[("card", dealt[s])] for s in range(self.num_players)]
+        votes = (PENDING,) * self.num_players
+        return self._nightfall(Position(DEAL, (), dealt, cards or dealt, (), votes), news)
+
     def _nightfall(self, position: Position, news: list[list[Observation]]) -> Step[Position]:
         queue = self._night(position.initial)
         return self._night_falls_on(position._replace(stage=NIGHT, queue=queue), news)
@@ -240,14 +254,20 @@ class Onuw(Rules[Position]):
     def _night_falls_on(self, position: Position, news: list[list[Observation]]) -> Step[Position]:
         """Goes to the next night turn that needs a decision, telling each role what it sees."""
         stage, queue, initial, cards, statements, votes = position
-        table = self._table(position)
+        table = self.table(initial, cards)
         for turn, seat in enumerate(queue):
-            role = ROLES[initial[seat]]
+            role = self.roles[initial[seat]]
             news[seat] += role.sees(table, seat)
-            if role.choices(table, seat):
+            if not role.choices(table, seat):
+                continue
+            if role.name not in self.script:
                 waiting = Position(stage, queue[turn:], initial, cards, statements, votes)
                 return Step(waiting, _frozen(news))
-        speakers = self._vocabulary.speakers(table)
+            action = self.script[role.name]
+            cards, seen = role.perform(table, seat, action)
+            news[seat] += (("did", action), *seen)
+            table = self.table(initial, cards)
+        speakers = self.talk.speakers(table)
         talk = Position(TALK, speakers, initial, cards, statements, votes)
         return self._talk_goes_on(talk, news)
 
@@ -257,98 +277,49 @@ class Onuw(Rules[Position]):
         return Step(position, _frozen(news))
 
     def _night_order(self, initial: Cards) -> tuple[int, ...]:
-        order = {role: rank for rank, role in enumerate(ROLES)}
+        order = {role: rank for rank, role in enumerate(self.kinds)}
         return tuple(sorted(range(self.num_players), key=lambda seat: (order[initial[seat]], seat)))
 
     def _vote_order(self, initial: Cards) -> tuple[int, ...]:
         seats = range(self.num_players)
         if self.parameters["vote_order"] == "seat":
             return tuple(seats)
-        return tuple(sorted(seats, key=lambda seat: (not ROLES[initial[seat]].informed, seat)))
+        return tuple(sorted(seats, key=lambda seat: (not self.roles[initial[seat]].informed, seat)))
 
-    def _table(self, position: Position) -> Table:
-        return Table(
-            position.initial,
-            position.cards,
-            self.num_players,
-            self.action_table,
-            self._lone_wolf_looks,
-        )
+    def table(self, initial: Cards, cards: Cards) -> Table:
+        """What a night turn can depend on."""
+        return Table(initial, cards, self.scene, self.action_table)
 
-    def _longest_play(self) -> int:
-        """An upper bound on the number of player moves: night turns, statements and votes."""
-        n = self.num_players
-        deck = self._table(Position(NIGHT, (), self.deck, self.deck, (), ()))
-        if self.parameters["deal"] == "fixed":
-            turns = sum(bool(ROLES[deck.initial[s]].choices(deck, s)) for s in range(n))
-            return turns + len(self._vocabulary.speakers(deck)) + n
-        turns = 0
-        for card in self.deck:  # whether its holder could have a choice: it has most when alone
-            alone = (card, *[""] * (len(self.deck) - 1))
-            table = self._table(Position(NIGHT, (), alone, alone, (), ()))
-            turns += bool(ROLES[card].choices(table, 0))
-        return min(n, turns) + len(self._vocabulary.speakers(deck)) + n
-
-    def _constant_sum(self) -> Fraction | None:
-        """The sum of payoffs if every way to end the game gives the same one, else None.
-
-        No role of the core moves a card between the centre and a seat, so the number of Werewolves
-        among the players is that of the deal.
-        """
-        n, centre = self.num_players, len(self.deck) - self.num_players
-        if self.parameters["deal"] == "fixed":
-            counts = {sum(ROLES[card].werewolf for card in self.deck[:n])}
-        else:
-            wolves = sum(ROLES[card].werewolf for card in self.deck)
-            counts = set(range(max(0, wolves - centre), min(n, wolves) + 1))
-        ballots = ([1] + [0] * (n - 1), [(s + 1) % n for s in range(n)])  # P1 dies; nobody dies
-        sums = set()
-        for count in counts:
-            for first in range(n):
-                wolves_at = [(seat - first) % n < count for seat in range(n)]
-                sums |= {sum(self._payoffs(wolves_at, ballot)) for ballot in ballots}
-        return sums.pop() if len(sums) == 1 else None
+    def _choices(self, initial: Cards, cards: Cards, seat: int) -> tuple[int, ...]:
+        return self.roles[initial[seat]].choices(self.table(initial, cards), seat)
 
     # --------------------------------------------------------------------------------- the words
 
     def action_name(self, player: int, action: int) -> str:
         """See `Rules.action_name`."""
-        return (
-            self.kinds[action].capitalize() if player == CHANCE else self.action_table.names[action]
-        )
+        return title(self.kinds[action]) if player == CHANCE else self.action_table.names[action]
 
     def in_words(self) -> str:
         """See `Rules.in_words`."""
-        return in_words(self.parameters, self.deck, self._vocabulary)
+        script = [(name, self.action_table.names[action]) for name, action in self.script.items()]
+        kinds = list(self.roles.values())
+        return in_words(self.parameters, self.scene, kinds, self.talk.words, script)
 
     def observation_name(self, player: int, observation: Observation) -> str:
         """See `Rules.observation_name`."""
+        table = self.action_table
         match observation:
-            case ("card", str(role)):
-                return f"dealt {role.capitalize()}"
-            case ("werewolves", tuple(seats)):
-                return "Werewolves " + " ".join(f"P{s + 1}" for s in seats)
-            case ("saw", int(place), str(role)):
-                return f"{self.action_table.place_name(place)} has {role.capitalize()}"
-            case ("now", str(role)):
-                return f"now {role.capitalize()}"
             case ("said", int(seat), int(action)):
-                claim = self.action_table.names[self.action_table.said(action)]
-                return f'P{seat + 1} says "{claim}"'
-        raise GameError(f"not an observation of {self.name}: {observation!r}")
+                return table.wording.heard(seat, table.statement(action))
+            case ("did", int(action)):  # a laid-down action reads like the same one chosen
+                return table.names[action]
+        return sight(self.scene, observation)
 
     def describe(self, position: Position) -> str:
         """See `Rules.describe`."""
-        n = self.num_players
-
-        def table(cards: Cards) -> str:
-            words = [f"P{i + 1} {c.capitalize()}" for i, c in enumerate(cards[:n])]
-            words += [f"centre {c.capitalize()}" for c in cards[n:]]
-            return ", ".join(words) or "nothing"
-
-        parts = [f"dealt: {table(position.initial)}"]
+        parts = [f"dealt: {cards_in_words(self.scene, position.initial)}"]
         if position.cards != position.initial:
-            parts.append(f"now: {table(position.cards)}")
+            parts.append(f"now: {cards_in_words(self.scene, position.cards)}")
         parts += [f"P{s + 1}: {self.action_table.names[a]}" for s, a in position.statements]
         cast = [f"P{s + 1} votes P{v + 1}" for s, v in enumerate(position.votes) if v != PENDING]
         return "; ".join(parts + cast)
@@ -360,6 +331,21 @@ _resolution = resolution  # the constructor's parameter of that name hides the f
 def _check(condition: bool, message: str) -> None:
     if not condition:
         raise ParameterError(f"onuw: {message}")
+
+
+def _check_numbers(players: int, centre: int, roles: str, deck: Cards) -> None:
+    _check(3 <= players <= 10, f"players={players}: choose 3 to 10")
+    _check(0 <= centre <= 4, f"centre={centre}: choose 0 to 4")
+    _check(
+        len(deck) == players + centre,
+        f"roles={roles!r} has {len(deck)} cards, but {players} players and {centre} centre "
+        f"cards need {players + centre}",
+    )
+
+
+def _check_choice(name: str, value: str, *choices: str) -> None:
+    listed = f"{', '.join(choices[:-1])} or {choices[-1]}"
+    _check(value in choices, f"{name}={value!r}: choose {listed}")
 
 
 def _frozen(news: list[list[Observation]]) -> Observations:

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crywolf.games import CHANCE, TERMINAL, Cursor, Onuw, advance, load_game, rules_of, start
+from crywolf.games import CHANCE, TERMINAL, Cursor, Onuw, advance, start
 from crywolf.games.errors import IllegalMove, ParameterError
+
+from .onuw_plays import deals, knows, leaves, offers, play, rules
 
 # ------------------------------------------------------------------- the three-player theory game
 
@@ -40,26 +42,6 @@ PUBLISHED = {
     for votes, *rows in (line.split("|") for line in TABLE.strip().splitlines())
     for move, payoffs in zip(("NS", "S1", "S2"), rows, strict=True)
 }
-
-
-def rules(text: str) -> Onuw:
-    found = rules_of(load_game(text))
-    assert isinstance(found, Onuw)
-    return found
-
-
-def leaves(game: Onuw, cursor: Cursor | None = None) -> Iterator[tuple[list[str], Cursor]]:
-    """Every leaf with the names of the actions that lead to it."""
-    stack: list[tuple[list[str], Cursor]] = [([], cursor or start(game))]
-    while stack:
-        names, here = stack.pop()
-        mover = game.mover(here.position)
-        if mover == TERMINAL:
-            yield names, here
-            continue
-        for action in game.actions(here.position):
-            words = [*names, game.action_name(mover, action)]
-            stack.append((words, advance(game, here, action)))
 
 
 def theory_leaves(name: str) -> dict[tuple[str, Numbers], tuple[Any, ...]]:
@@ -131,25 +113,6 @@ def test_the_informed_player_votes_first_by_default():
 
 
 # ------------------------------------------------------------------------------- the single rules
-
-
-def play(game: Onuw, *names: str) -> Cursor:
-    """The cursor after actions given by name."""
-    cursor = start(game)
-    for name in names:
-        position = cursor.position
-        by_name = {game.action_name(game.mover(position), a): a for a in game.actions(position)}
-        cursor = advance(game, cursor, by_name[name])
-    return cursor
-
-
-def knows(game: Onuw, cursor: Cursor, player: int) -> str:
-    return game.information_state_string(player, cursor.views[player])
-
-
-def offers(game: Onuw, cursor: Cursor) -> list[str]:
-    mover = game.mover(cursor.position)
-    return [game.action_name(mover, action) for action in game.actions(cursor.position)]
 
 
 def test_the_robber_takes_the_card_and_is_told_which():
@@ -252,20 +215,6 @@ def test_an_illegal_move_is_refused_by_name():
 
 
 # ------------------------------------------------------------------------------------- the deal
-
-
-def deals(game: Onuw) -> dict[tuple[str, ...], Fraction]:
-    """The probability of every layout, from the chance nodes."""
-    found: dict[tuple[str, ...], Fraction] = defaultdict(Fraction)
-    stack = [(game.initial().position, Fraction(1))]
-    while stack:
-        position, probability = stack.pop()
-        if game.mover(position) != CHANCE:
-            found[position.initial] += probability
-            continue
-        for kind, p in game.chance_outcomes(position):
-            stack.append((game.play(position, kind).position, probability * p))
-    return dict(found)
 
 
 @pytest.mark.parametrize(
