@@ -217,14 +217,14 @@ def ascents(
     """From each joint plan, each player in turn takes its best plan until nobody improves.
 
     Args:
-        joint: the relevant combinations of all players.
+        joint: the relevant combinations of the players.
         prices: float64 (T,), what each combination is worth if it is played.
         plans: float64 (R, S), joint pure plans.
 
     Returns:
         float64 (R, S): local maxima of ``indicator(plan) @ prices``.
     """
-    n = joint.tree.num_players
+    n = len(joint.players)
     results = plans.copy()
     for plan in results:
         best, since, p = -np.inf, 0, 0

@@ -196,16 +196,25 @@ def require_two_players(tree: GameTree) -> None:
 def constant_sum(tree: GameTree) -> Fraction | float:
     """What the two players' payoffs sum to at every terminal node, in utilities.
 
+    Raises:
+        NotTwoPlayers: one player, or more than two.
+        NotZeroSum, InexactError: see `total_payoff`.
+    """
+    require_two_players(tree)
+    return total_payoff(tree)
+
+
+def total_payoff(tree: GameTree) -> Fraction | float:
+    """What all players' payoffs sum to at every terminal node, in utilities.
+
     Payoffs that are fractions are added exactly. Floats of an OpenSpiel game, and irrational
     numbers, may miss the constant by `SUM_TOLERANCE` times the largest payoff. The payoffs in the
     tree decide, not what the game declares of itself.
 
     Raises:
-        NotTwoPlayers: one player, or more than two.
         NotZeroSum: two terminal nodes have different sums; the text shows them.
         InexactError: the game has symbols.
     """
-    require_two_players(tree)
     if all(isinstance(u, int | Fraction) for row in tree.payoffs for u in row):
         return common_sum(tree, tree.payoffs, Fraction(0))
     largest = float(np.abs(tree.payoff_table).max(initial=0.0))
