@@ -11,6 +11,8 @@ from .loading import load_game, rules_of
 from .onuw import Onuw
 from .openspiel import Registration, RulesGame, RulesState, as_openspiel, register, registrations
 from .rules import CHANCE, TERMINAL, Cursor, Rules, Step, advance, start
+from .werewolf import Werewolf
+from .werewolf import presets as _werewolf_presets  # noqa: F401  # registers more
 
 __all__ = [
     "CHANCE",
@@ -24,6 +26,7 @@ __all__ = [
     "RulesGame",
     "RulesState",
     "Step",
+    "Werewolf",
     "advance",
     "as_openspiel",
     "check_game",

@@ -61,6 +61,34 @@ class EfgError(GameError):
         self.column = column
 
 
+class SentenceError(GameError):
+    """A text is no sentence of the AIWolf protocol.
+
+    Attributes:
+        column: the character of the text, counted from 1.
+    """
+
+    def __init__(self, message: str, *, column: int):
+        super().__init__(message)
+        self.column = column
+
+
+class GameLogError(GameError):
+    """A game log cannot be opened, is no such file, or breaks its format.
+
+    Attributes:
+        line: where in the log, counted from 1; None if it is not about a line.
+    """
+
+    def __init__(self, message: str, *, line: int | None = None):
+        super().__init__(message)
+        self.line = line
+
+
+class InconsistentLog(GameLogError):
+    """The lines of a game log contradict each other or the rules of the game."""
+
+
 class NotConforming(GameError):
     """A game breaks the contract of an extensive-form game; the text has the counter-examples."""
 
@@ -75,6 +103,22 @@ class NotTwoPlayers(UnsupportedGame):
 
 class NotZeroSum(UnsupportedGame):
     """The players' payoffs do not have the same sum at every terminal node."""
+
+
+class NotInterchangeable(UnsupportedGame):
+    """The rules depend on how the players are numbered, or do not say that they do not."""
+
+
+class TooManyLumps(GameError):
+    """Lumping positions leaves more of them than allowed.
+
+    Attributes:
+        limit: the largest number of lumps allowed.
+    """
+
+    def __init__(self, message: str, *, limit: int):
+        super().__init__(message)
+        self.limit = limit
 
 
 class TreeTooLarge(GameError):

@@ -46,15 +46,7 @@ def load_game(game: str | Rules[Any] | pyspiel.Game) -> pyspiel.Game:
     if game.lower().endswith(".efg"):
         return as_openspiel(_read(game))
     text = game.strip()
-    name, bracket, rest = text.partition("(")
-    name = name.strip()
-    if name not in pyspiel.registered_names():
-        raise UnknownGame(_unknown(name))
-    if bracket and not (rest.endswith(")") and text.count("(") == text.count(")")):
-        raise ParameterError(
-            f"{text}: the brackets do not match; write {name}(parameter=value,...)"
-        )
-    fields = _fields(text, rest[:-1])
+    name, fields = _parts(text)
     registration = registrations().get(name)
     if registration:
         return registration.create(_typed(registration, fields))
@@ -63,6 +55,27 @@ def load_game(game: str | Rules[Any] | pyspiel.Game) -> pyspiel.Game:
             return pyspiel.load_game(text)
     except Exception as error:  # games check their parameters each in its own way
         raise ParameterError(f"{text}: {type(error).__name__}: {error}") from error
+
+
+def load_rules(game: str | Rules[Any] | pyspiel.Game) -> Rules[Any] | None:
+    """The exact rules of a game, or None if there are none.
+
+    Of a registered game they are made without its OpenSpiel game, which may take longer.
+
+    Args:
+        game: as for `load_game`.
+
+    Raises:
+        As `load_game`.
+    """
+    if isinstance(game, Rules):
+        return game
+    if isinstance(game, str):
+        text = game.strip()
+        registration = registrations().get(text.partition("(")[0].strip())
+        if registration:
+            return registration.rules(_typed(registration, _parts(text)[1]))
+    return rules_of(load_game(game))
 
 
 def rules_of(game: Any) -> Rules[Any] | None:
@@ -132,6 +145,24 @@ def _unknown(name: str) -> str:
     if name.startswith("python_"):
         hint += " OpenSpiel's Python games need: import open_spiel.python.games"
     return f"no game is called {name!r}; {hint}"
+
+
+def _parts(text: str) -> tuple[str, dict[str, str]]:
+    """The name of a game string, and its fields.
+
+    Raises:
+        UnknownGame: no game of that name is registered.
+        ParameterError: the string is malformed.
+    """
+    name, bracket, rest = text.partition("(")
+    name = name.strip()
+    if name not in pyspiel.registered_names():
+        raise UnknownGame(_unknown(name))
+    if bracket and not (rest.endswith(")") and text.count("(") == text.count(")")):
+        raise ParameterError(
+            f"{text}: the brackets do not match; write {name}(parameter=value,...)"
+        )
+    return name, _fields(text, rest[:-1])
 
 
 def _fields(text: str, inside: str) -> dict[str, str]:

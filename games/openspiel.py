@@ -279,7 +279,11 @@ class Registration:
     summary: str = ""
 
     def create(self, parameters: Mapping[str, Parameter]) -> RulesGame:
-        """The game for ``parameters``; those left out have their defaults.
+        """The game for ``parameters``; see `rules`."""
+        return RulesGame(self.rules(parameters), self)
+
+    def rules(self, parameters: Mapping[str, Parameter]) -> Rules[Any]:
+        """The rules for ``parameters``; those left out have their defaults.
 
         Raises:
             ParameterError: a parameter is unknown, of the wrong type, or refused by the rules.
@@ -303,7 +307,7 @@ class Registration:
                     "string cannot carry"
                 )
             chosen[name] = value
-        return RulesGame(self.maker(**chosen), self)
+        return self.maker(**chosen)
 
     def made(self, rules: Rules[Any]) -> bool:
         """Whether these rules are one of the games: from the maker, and without symbols.

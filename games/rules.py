@@ -197,6 +197,11 @@ class Interchangeable(ABC, Generic[P]):
         s before.
         """
 
+    def signatures(self, position: P) -> Sequence[Hashable]:
+        """The signatures of all seats; rules may have a faster way than one by one."""
+        seats = range(self.num_players)  # type: ignore[attr-defined]  # of the rules
+        return [self.signature(position, seat) for seat in seats]
+
     @abstractmethod
     def known(self, position: P, player: int) -> P:
         """The position without what ``player`` does not know: a function of the player's view."""

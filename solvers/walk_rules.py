@@ -172,8 +172,9 @@ def _explorer(rules: Rules[Any], record: Walk) -> Callable[[Any, int], _Place]:
         steps, final = [], mover != CHANCE
         for action in actions[::-1]:
             child, seen = play(position, action)
-            steps.append((action, child, seen if any(seen) else None))
-            final = final and mover_of(child) == TERMINAL
+            ends = mover_of(child) == TERMINAL  # then nobody needs to know any more
+            steps.append((action, child, None if ends or not any(seen) else seen))
+            final = final and ends
         if not final:
             return _Place(mover, content, tuple(steps))
         indices = tuple([index_of_payoffs(payoffs(child)) for _, child, _ in reversed(steps)])

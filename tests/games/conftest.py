@@ -5,7 +5,8 @@ import pytest
 PRESETS = ("onuw", "onuw_robber3", "onuw_robber3_official", "onuw_robber3_talk")
 
 # Three and four players, no to three centre cards, both deals, resolutions and vote orders, talk,
-# a lone Werewolf that looks, several holders of one role, no Werewolf, constant and general sum.
+# a lone Werewolf that looks, several holders of one role, no Werewolf, constant and general sum,
+# a laid-down night, and every role.
 ONUW_GAMES = (
     *PRESETS,
     "onuw_robber3(vote_order=seat)",
@@ -23,6 +24,12 @@ ONUW_GAMES = (
     "resolution=paper,lone_wolf_looks=True)",
     "onuw(players=4,centre=3,roles=werewolf+robber+2villager+werewolf+seer+villager,deal=fixed,"
     "talk=robber,lone_wolf_looks=True)",
+    "onuw5_easy",
+    "onuw(centre=1,roles=drunk+werewolf+insomniac+mason)",
+    "onuw(centre=0,roles=minion+werewolf+tanner,deal=fixed,talk=accuse)",
+    "onuw(centre=0,roles=troublemaker+hunter+werewolf,deal=stacked,talk=night)",
+    "onuw(centre=2,roles=seer+robber+drunk+werewolf+villager,deal=fixed,night=seer:P2+drunk:C1,"
+    "talk=accuse)",
 )
 
 
