@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     from .exact_lp import ExactZeroSumSolution, solve_zero_sum_exact
     from .fictitious import FictitiousPlay
     from .lemke import LemkeEquilibrium, lemke
+    from .lumped_response import optimal_response
+    from .lumping import (
+        LumpedValue,
+        OutcomeProbabilities,
+        count_leaves,
+        optimal_probability,
+        outcome_probabilities,
+    )
     from .profile import Profile, ProfilePolicy
     from .qre import QRE, QRETrace, qre, trace_qre
     from .qre_fit import QREFit, fit_qre
@@ -40,6 +48,7 @@ if TYPE_CHECKING:
     from .solve import ALGORITHMS, solve
     from .starts import StartsResult, solve_from_starts
     from .team import TeamBestResponse, team_best_response
+    from .team_equilibrium import TeamMaxmin, team_maxmin
     from .tree import DEFAULT_MAX_NODES, GameTree, compile_tree
 
 __all__ = [
@@ -61,6 +70,8 @@ __all__ = [
     "GameTree",
     "LemkeEquilibrium",
     "LinearCFR",
+    "LumpedValue",
+    "OutcomeProbabilities",
     "OutcomeSamplingMCCFR",
     "PredictiveCFRPlus",
     "Profile",
@@ -72,11 +83,13 @@ __all__ = [
     "Solver",
     "StartsResult",
     "TeamBestResponse",
+    "TeamMaxmin",
     "UpdateRule",
     "ZeroSumSolution",
     "best_response",
     "compile_tree",
     "correlated_equilibrium",
+    "count_leaves",
     "counterfactual_gains",
     "evaluate",
     "evaluate_device",
@@ -87,12 +100,16 @@ __all__ = [
     "gain_shares",
     "lemke",
     "nash_conv",
+    "optimal_probability",
+    "optimal_response",
+    "outcome_probabilities",
     "qre",
     "solve",
     "solve_from_starts",
     "solve_zero_sum",
     "solve_zero_sum_exact",
     "team_best_response",
+    "team_maxmin",
     "trace_qre",
 ]
 
@@ -117,6 +134,8 @@ __getattr__ = lazily(
         "GameTree": "tree",
         "LemkeEquilibrium": "lemke",
         "LinearCFR": "regret",
+        "LumpedValue": "lumping",
+        "OutcomeProbabilities": "lumping",
         "OutcomeSamplingMCCFR": "sampling",
         "PredictiveCFRPlus": "regret",
         "Profile": "profile",
@@ -128,11 +147,13 @@ __getattr__ = lazily(
         "Solver": "checkpoint",
         "StartsResult": "starts",
         "TeamBestResponse": "team",
+        "TeamMaxmin": "team_equilibrium",
         "UpdateRule": "regret",
         "ZeroSumSolution": "sequence_lp",
         "best_response": "best_response",
         "compile_tree": "tree",
         "correlated_equilibrium": "correlated",
+        "count_leaves": "lumping",
         "counterfactual_gains": "best_response",
         "evaluate": "best_response",
         "evaluate_device": "correlation",
@@ -143,12 +164,16 @@ __getattr__ = lazily(
         "gain_shares": "best_response",
         "lemke": "lemke",
         "nash_conv": "best_response",
+        "optimal_probability": "lumping",
+        "optimal_response": "lumped_response",
+        "outcome_probabilities": "lumping",
         "qre": "qre",
         "solve": "solve",
         "solve_from_starts": "starts",
         "solve_zero_sum": "sequence_lp",
         "solve_zero_sum_exact": "exact_lp",
         "team_best_response": "team",
+        "team_maxmin": "team_equilibrium",
         "trace_qre": "qre",
     },
 )
