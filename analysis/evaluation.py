@@ -59,8 +59,8 @@ def nash_conv(
     Args:
         game: an OpenSpiel game, rules, a compiled tree, or a game string.
         policy: an OpenSpiel policy (Python or C++), a `Profile`, `Draws`, a language model
-            (``LLMPolicy``), or a policy specification: ``uniform``, ``random:SEED``, ``PATH.npz``,
-            ``package.module:function``, ``llm:...``.
+            (``LLMPolicy``), or a policy specification: ``uniform``, ``random:SEED``,
+            ``agent:CAST``, ``PATH.npz``, ``package.module:function``, ``llm:...``.
         method: ``exact`` searches the whole tree. ``sampled`` learns deviations from sampled plays
             and reports a lower bound. ``auto`` is exact unless the tree has more than ``max_nodes``
             nodes. A policy known only through draws needs the tree, and its report is an estimate.

@@ -23,10 +23,10 @@ from .draws import Draws
 MAX_SEED_DIGITS = 100
 """Digits of a seed; Python refuses to read numbers of thousands."""
 FORMS = (
-    "write uniform; random:SEED with a whole number, such as random:7; the path of a policy file "
-    "that ends in .npz; package.module:function, where function(game) returns an OpenSpiel policy "
-    "or a Profile; or, for a language model, llm:local, llm:http://HOST:PORT/v1#MODEL or "
-    "llm:replay:FILE"
+    "write uniform; random:SEED with a whole number, such as random:7; agent:NAME or a cast such "
+    "as agent:town=honest+wolves=deceive; the path of a policy file that ends in .npz; "
+    "package.module:function, where function(game) returns an OpenSpiel policy or a Profile; or, "
+    "for a language model, llm:local, llm:http://HOST:PORT/v1#MODEL or llm:replay:FILE"
 )
 PLUG_INS = "crywolf.policies"
 """Group of the entry points that read policy specifications ``SCHEME:...``, named by scheme."""
@@ -57,10 +57,10 @@ def resolve_policy(
 
     Args:
         policy: a `Profile` or OpenSpiel policy, which is returned as it is; or a string:
-            ``uniform``; ``random:SEED``, the `RandomPolicy` of that seed; ``PATH.npz``, a saved
-            `Profile`; ``SCHEME:...``, read by the entry point of that name in the group
-            `PLUG_INS` (``llm`` is ours); or ``package.module:function``, which is imported and
-            called with the game.
+            ``uniform``; ``random:SEED``, the `RandomPolicy` of that seed; ``agent:CAST``, an
+            `AgentPolicy` (see `agents`); ``PATH.npz``, a saved `Profile`; ``SCHEME:...``, read by
+            the entry point of that name in the group `PLUG_INS` (``llm`` is ours); or
+            ``package.module:function``, which is imported and called with the game.
         game: the game that it is for; None to load it from ``tree``, if the policy needs it.
         tree: the compiled game; policy files need it. It is all that ``uniform``, ``random:SEED``
             and policy files need.
@@ -98,6 +98,11 @@ def resolve_policy(
         return NamedPolicy(Profile.load(Path(policy), tree), text)
     if game is None and tree is not None:
         game = tree.game
+    if colon and head == "agent":
+        from .agents import policy_from_text  # only for those who cast agents
+
+        assert game is not None
+        return NamedPolicy(policy_from_text(tail, game), text)
     plug_in = _plug_in(head) if colon else None
     if plug_in is not None:
         planned = plug_in(tail, game)

@@ -9,17 +9,26 @@ from difflib import get_close_matches
 
 from ..games.errors import UnknownTheorem
 from .claims import Claim, Finding
+from .mafia_protocol_theorems import CLAIMS as MAFIA_PROTOCOLS
+from .mafia_setup_theorems import CLAIMS as MAFIA_SETUPS
+from .mafia_theorems import CLAIMS as MAFIA
 from .onuw_derived import CLAIMS as ONUW_DERIVED
 from .onuw_families import CLAIMS as ONUW_FAMILIES
 from .onuw_talk_theorems import CLAIMS as ONUW_TALK
 from .onuw_theorems import CLAIMS as ONUW
+from .onuw_vote_theorems import CLAIMS as ONUW_VOTE
 from .onuw_voting_theorems import CLAIMS as ONUW_VOTING
+from .seer_theorems import CLAIMS as SEER
 from .textbook_theorems import CLAIMS as TEXTBOOK
 
 THEOREMS: dict[str, Claim] = {
     claim.name: claim
-    for claim in (*ONUW, *ONUW_FAMILIES, *ONUW_VOTING, *ONUW_DERIVED, *ONUW_TALK, *TEXTBOOK)
-}
+    for claims in (
+        ONUW, ONUW_FAMILIES, ONUW_VOTING, ONUW_DERIVED, ONUW_TALK, ONUW_VOTE,
+        MAFIA, MAFIA_PROTOCOLS, MAFIA_SETUPS, SEER, TEXTBOOK,
+    )
+    for claim in claims
+}  # fmt: skip
 """Every claim by name, in the order in which it is shown."""
 
 

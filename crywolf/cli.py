@@ -158,7 +158,7 @@ def theorems(
     elif name is not None:
         console.show(console.finding_details(findings[0]))
     else:
-        console.show(console.findings_table(findings), console.tally(findings))
+        console.show(*console.findings_view(findings), console.tally(findings))
     if any(finding.status == "refuted" for finding in findings):
         raise typer.Exit(FAILED)
 

@@ -47,8 +47,8 @@ def nashconv(
         typer.Option(
             "--policy",
             metavar="SPEC",
-            help="uniform, random:SEED, a file policy.npz, package.module:function; a language "
-            "model: llm:local[:FILE.gguf], llm:http://HOST:PORT/v1#MODEL, "
+            help="uniform, random:SEED, agent:NAME, a file policy.npz, package.module:function; a "
+            "language model: llm:local[:FILE.gguf], llm:http://HOST:PORT/v1#MODEL, "
             "llm:replay:FILE[#MODEL].",
             show_default=False,
         ),

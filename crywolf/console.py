@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from .solvers.result import SolveResult
     from .solvers.starts import StartsResult
 
+PLACE = re.compile(r", (Theorem|Section|Table|Figure)s? .*|; .*")
+"""What follows the name of the paper in the source of a theorem."""
 STYLES = {"verified": "green", "refuted": "bold red", "reported": "yellow"}
 
 
@@ -110,15 +113,30 @@ def check_claims(claims: Sequence[Claim], *, visible: bool = True) -> list[Findi
 # -------------------------------------------------------------------------------------- the views
 
 
-def findings_table(findings: Iterable[Finding]) -> Table:
-    """Theorems with their status; what is violated stands below a refuted one."""
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 1, 0))
+def findings_view(findings: Iterable[Finding]) -> list[Any]:
+    """Theorems with their status, paper by paper; what is violated stands below a refuted one."""
+    papers: dict[str, list[Finding]] = {}
+    for finding in findings:
+        papers.setdefault(_paper(finding.source), []).append(finding)
+    return [
+        thing for paper, group in papers.items() for thing in (heading(paper), _findings(group), "")
+    ]
+
+
+def _paper(source: str) -> str:
+    """A source without the place in it, and without what it is related to."""
+    return PLACE.sub("", source)
+
+
+def _findings(findings: Iterable[Finding]) -> Table:
+    """The theorems of one paper."""
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 1, 0))
     table.add_column("status", no_wrap=True)
     table.add_column("theorem", overflow="fold", ratio=1)
     for finding in findings:
-        words = Text.assemble(
-            (finding.name, "bold"), f"\n{finding.statement}\n", (finding.source, "dim")
-        )
+        words = Text.assemble((finding.name, "bold"), f"\n{finding.statement}")
+        if finding.source != _paper(finding.source):
+            words.append(f"\n{finding.source}", "dim")
         for violation in finding.violations:
             words.append(f"\n✗ {violation}", "red")
         if finding.status == "reported":
@@ -360,6 +378,7 @@ def _objective(maximise: str | int) -> str:
 
 def equilibria_view(found: Equilibria, *, full: bool = False) -> list[Any]:
     """All equilibria of a game, family by family; of mirror images the first, unless ``full``."""
+    from .solvers.pbe.equilibria_text import RATIONALISED
     from .solvers.pbe.formulas import plain, plain_domain
     from .solvers.pbe.orbits import cycle_words, renaming
 
@@ -384,7 +403,7 @@ def equilibria_view(found: Equilibria, *, full: bool = False) -> list[Any]:
     if not found.complete:
         notes.append("The search ended early: there may be more; see --time-limit.")
     if found.rationalised:
-        notes.append("The game's numbers are floats, read as the nearest fractions.")
+        notes.append(RATIONALISED)
     return shown + notes_view(notes)
 
 

@@ -46,7 +46,7 @@ def run(folder: Path) -> bool:
         raise OutputError(f"cannot make the folder {folder}: {error}; choose another") from error
     findings = console.check_claims(list(THEOREMS.values()))
     console.show(console.heading("Published results, verified exactly"), "")
-    console.show(console.findings_table(findings), console.tally(findings), "")
+    console.show(*console.findings_view(findings), console.tally(findings), "")
 
     tree = compile_tree(GAME)
     console.show(console.heading("How far is a policy from equilibrium?"), "")

@@ -91,7 +91,7 @@ def test_policy_code_in_the_current_directory(tmp_path: Path):
 def test_a_reader_that_leaves_early_is_no_error():
     command = f"{sys.executable} -m crywolf theorems | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
-    assert done.stdout.startswith("status")
+    assert done.stdout.startswith("Jin et al.")
     assert done.stderr == ""
 
 
@@ -214,7 +214,8 @@ def test_one_theorem_is_shown_unmangled():
 def test_a_refuted_theorem_is_status_1(monkeypatch: pytest.MonkeyPatch):
     name = "onuw_nash_conv_uniform"
     wrong = dataclasses.replace(theorems.THEOREMS[name], nash_conv=2, statement="[red]:bug:[/x]")
-    monkeypatch.setitem(theorems.THEOREMS, name, wrong)
+    few = {name: wrong, **{k: c for k, c in theorems.THEOREMS.items() if k.startswith("kuhn")}}
+    monkeypatch.setattr(theorems, "THEOREMS", few)
     (finding,) = json.loads(crywolf("theorems", name, "--json", status=1))
     assert finding["status"] == "refuted"
     shown = crywolf("theorems", name, status=1)
@@ -223,6 +224,9 @@ def test_a_refuted_theorem_is_status_1(monkeypatch: pytest.MonkeyPatch):
     table = crywolf("theorems", status=1)
     assert "1 refuted" in table
     assert "[red]:bug:[/x]" in table
+    assert "4 verified" in table
+    headings = [line for line in table.splitlines() if line.endswith("─")]  # paper by paper
+    assert [heading.rstrip(" ─") for heading in headings] == [wrong.source, "Kuhn (1950)"]
 
 
 def test_solve_then_score(tmp_path: Path):
