@@ -9,10 +9,9 @@ Discuss Strategically: A Case Study on One Night Ultimate Werewolf", NeurIPS 202
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from ..errors import ParameterError
+from ..decks import insert_role, parse_deck
 from . import night
 from .role import Outcome, Role, werewolves_win
 from .scene import Cards, looks, swaps, switches, takes
@@ -144,20 +143,7 @@ def add_role(role: Role, after: str) -> None:
     Raises:
         ParameterError: the name is no name or taken, or no role is called ``after``.
     """
-    if not re.fullmatch(r"[a-z]+(-[a-z]+)*", role.name):
-        raise ParameterError(
-            f"{role.name!r} is no name for a role; use lower-case letters, with - between words"
-        )
-    if role.name in _PRINTED:
-        raise ParameterError(f"{role.name!r} is a role of the printed game; choose another name")
-    others = {name: known for name, known in ROLES.items() if name != role.name}
-    if after not in others:
-        raise ParameterError(f"after={after!r} is not a role; choose one of {', '.join(others)}")
-    ROLES.clear()
-    for name, known in others.items():
-        ROLES[name] = known
-        if name == after:
-            ROLES[role.name] = role
+    insert_role(ROLES, role, after, _PRINTED)
 
 
 def parse_roles(text: str) -> Cards:
@@ -166,14 +152,4 @@ def parse_roles(text: str) -> Cards:
     Raises:
         ParameterError: an unknown role or a malformed count.
     """
-    cards: list[str] = []
-    for part in text.replace(" ", "").lower().split("+"):
-        digits = part[: len(part) - len(part.lstrip("0123456789"))]
-        name = part[len(digits) :]
-        if name not in ROLES or (digits and not 1 <= int(digits[:3]) <= 99):
-            raise ParameterError(
-                f"roles={text!r}: {part!r} is not a role; write e.g. 2werewolf+seer+robber "
-                f"with roles among {', '.join(ROLES)}"
-            )
-        cards += [name] * int(digits or 1)
-    return tuple(cards)
+    return parse_deck(text, ROLES, "2werewolf+seer+robber")

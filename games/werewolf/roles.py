@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..decks import insert_role, parse_deck
 from ..errors import ParameterError
 from .position import NOBODY, Position
 from .role import TOWN, WOLVES, Choices, Role
@@ -218,22 +219,9 @@ def add_role(role: Role, after: str = "villager") -> None:
         ParameterError: the name is no name or taken, the team is unknown, or no role is called
             ``after``.
     """
-    if not re.fullmatch(r"[a-z]+(-[a-z]+)*", role.name):
-        raise ParameterError(
-            f"{role.name!r} is no name for a role; use lower-case letters, with - between words"
-        )
-    if role.name in _PRINTED:
-        raise ParameterError(f"{role.name!r} is a role of the game already; choose another name")
     if role.team not in (TOWN, WOLVES):
         raise ParameterError(f"role {role.name!r}: team={role.team!r}; choose {TOWN} or {WOLVES}")
-    others = {name: known for name, known in ROLES.items() if name != role.name}
-    if after not in others:
-        raise ParameterError(f"after={after!r} is not a role; choose one of {', '.join(others)}")
-    ROLES.clear()
-    for name, known in others.items():
-        ROLES[name] = known
-        if name == after:
-            ROLES[role.name] = role
+    insert_role(ROLES, role, after, _PRINTED)
 
 
 def parse_roles(text: str) -> tuple[str, ...]:
@@ -242,15 +230,5 @@ def parse_roles(text: str) -> tuple[str, ...]:
     Raises:
         ParameterError: an unknown role or a malformed count.
     """
-    cards: list[str] = []
-    for part in text.replace(" ", "").lower().split("+"):
-        name = part.lstrip("0123456789")
-        digits = part[: len(part) - len(name)]
-        name = {"freemason": "mason"}.get(name, name)
-        if name not in ROLES or (digits and not 1 <= int(digits[:3]) <= 99):
-            raise ParameterError(
-                f"werewolf: roles={text!r}: {part!r} is not a role; write e.g. "
-                f"2werewolf+seer+4villager with roles among {', '.join(ROLES)}"
-            )
-        cards += [name] * int(digits or 1)
-    return tuple(cards)
+    words = re.sub(r"freemason\b", "mason", text.lower())
+    return parse_deck(words, ROLES, "2werewolf+seer+4villager")

@@ -143,7 +143,7 @@ def test_games_keep_the_roles_they_were_made_with():
 @pytest.mark.parametrize(
     ("role", "after", "complaint"),
     [
-        (Role("seer"), "villager", "'seer' is a role of the printed game"),
+        (Role("seer"), "villager", "'seer' is a role of the game already"),
         (Role("Cultist"), "villager", "use lower-case letters"),
         (Role("cult 2"), "villager", "use lower-case letters"),
         (Role("cult+2"), "villager", "use lower-case letters"),
