@@ -64,8 +64,8 @@ def _day(table: Table, living: int, day: int) -> Lengths:
     moves, chance = seers, 0
     if table.talk.speaks and (day > 1 or options.talk_first_day):
         moves += living * options.talk_rounds
-    if options.no_lynch == "even" and living == options.players and living % 2 == 0 and day == 1:
-        return Lengths(moves, chance)  # nobody has died, so that the number is known
+    if options.no_lynch == "even" and options.first == "day" and day == 1 and living % 2 == 0:
+        return Lengths(moves, chance)  # nobody can have died, so that the number is known
     if options.elimination == "votes":
         moves += living - (options.no_lynch == "even" and living % 2 == 0)
         chance += options.ties == "random" and options.majority == "plurality"

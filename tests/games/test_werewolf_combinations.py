@@ -3,10 +3,11 @@
 from itertools import cycle, islice
 from typing import Any
 
+import numpy as np
 import pyspiel
 import pytest
 
-from crywolf.games import check_game, load_game
+from crywolf.games import CHANCE, TERMINAL, Werewolf, check_game, load_game
 
 from .pairwise import Row, pairwise
 
@@ -140,3 +141,32 @@ def test_symmetric_games_are_symmetric(game: str):
         seats = list(range(rules.num_players))
         turned = [seats[1:] + seats[:1], [seats[1], seats[0], *seats[2:]]]
         check_game(game, max_nodes=100_000, symmetries=turned).raise_if_failed()
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Werewolf(
+            players=6, roles="werewolf+villager+doctor+possessed+hunter+villager", first="night",
+            no_lynch="even", elimination="proposer", majority="strict", ties="nobody",
+            reveal_day="team", max_days=2,
+        ),
+        Werewolf(
+            players=6, roles="werewolf+villager+vengeful+witch+villager+villager", first="night",
+            end="villagers_dead", no_lynch="even", ties="nobody", night_kill="random", max_days=1,
+        ),
+        Werewolf(
+            players=4, roles="werewolf+3villager", first="night", no_lynch="even", no_kill=True,
+        ),
+    ],
+    ids=["doctor", "witch", "no kill"],
+)  # fmt: skip
+def test_a_kill_before_day_1_may_make_an_even_number_odd(rules):
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        position, counts = rules.initial().position, [0, 0]
+        while (mover := rules.mover(position)) != TERMINAL:
+            counts[mover == CHANCE] += 1
+            position = rules.play(position, int(rng.choice(rules.actions(position)))).position
+        assert counts[0] <= rules.max_game_length
+        assert counts[1] <= rules.max_chance_nodes
